@@ -37,6 +37,18 @@ struct swt_khuge_report {
 	unsigned int ntop;
 };
 
+#define SWT_MAX_REASONS 12
+
+/* Deferral as the events of a patched kernel tell it; the counters are in vm[].  All unknown elsewhere. */
+struct swt_defer_report {
+	bool known;                  /* the events were on */
+	struct swt_named_count fallback[SWT_MAX_REASONS], drained[SWT_MAX_REASONS]; /* entries by reason */
+	unsigned int nfallback, ndrained;
+	struct swt_opt age_max_ns;   /* oldest batch: pending now, or released in the interval */
+	uint64_t batches;            /* released in the interval */
+	struct swt_hist batch_ns;    /* time the worker spent on each of them */
+};
+
 struct swt_snapshot {
 	uint64_t ts, interval_ns;
 	bool complete;               /* no loss in this interval */
@@ -44,6 +56,7 @@ struct swt_snapshot {
 	struct swt_delta vm[SWT_VM_COUNT]; /* over the interval */
 	struct swt_exits exits;
 	struct swt_khuge_report khuge;
+	struct swt_defer_report defer;
 	struct swt_opt events, lost, cost_ns; /* of the interval; filled by whoever owns the source */
 	struct swt_opt self_cpu_hundredths, self_rss;
 	const char *backend;
