@@ -3,7 +3,8 @@
  * The door to /proc, /sys and tracefs.
  *
  * Every file of the running system is opened below a sysroot, so that tests and --sysroot can show another
- * machine.  Paths are absolute ("/proc/vmstat"); ".." is refused with -EINVAL.  Symlinks are followed.
+ * machine.  Paths are absolute ("/proc/vmstat"); ".." is refused with -EINVAL.  Symlinks are followed, and
+ * below a sysroot an absolute target counts from the sysroot, so that nothing outside of it is reached.
  */
 #ifndef SWT_BASE_ROOT_H
 #define SWT_BASE_ROOT_H
@@ -17,7 +18,7 @@ struct swt_root;
 
 /**
  * swt_root_new - open a sysroot
- * @prefix: directory, NULL or "/" for the running system
+ * @prefix: directory; NULL, "" or "/" for the running system
  *
  * Returns 0, or -errno of opening @prefix.  Free with swt_root_free() (NULL is fine).
  */
@@ -35,11 +36,16 @@ int swt_root_open(const struct swt_root *r, const char *path, int flags);
 /**
  * swt_root_read - read a whole file into @out (which is reset first)
  *
- * Interrupted reads go on.  Returns 0 or -errno; -EFBIG above 16 MiB.
+ * Interrupted reads go on, a FIFO without data is not waited for.  Returns 0 or -errno (then @out is empty);
+ * -EFBIG above 16 MiB.
  */
 int swt_root_read(const struct swt_root *r, const char *path, struct swt_buf *out);
 
-/** swt_root_write - write @text with a single write(2), for knobs; 0 or -errno (short write: -EIO). */
+/**
+ * swt_root_write - write @text with a single write(2), for knobs
+ *
+ * The file must exist and is truncated first, as by the shell's ">".  Returns 0 or -errno (short write: -EIO).
+ */
 int swt_root_write(const struct swt_root *r, const char *path, const char *text);
 
 /**
