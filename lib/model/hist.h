@@ -19,9 +19,14 @@ struct swt_hist {
 	uint32_t bucket[SWT_HIST_BUCKETS];
 };
 
+/* Sums and counts stop at their largest value instead of wrapping. */
 void swt_hist_add(struct swt_hist *h, uint64_t v);
 void swt_hist_merge(struct swt_hist *dst, const struct swt_hist *src);
-/** swt_hist_quantile - @q in 0..1: upper bound of the bucket that holds it, never above max; unknown when empty. */
+/**
+ * swt_hist_quantile - @q in 0..1 (to the millionth): the largest value that fits the bucket that holds it, never above max
+ *
+ * That is swt_hist_bound() - 1, so a quantile among zeros is 0.  Unknown when empty.
+ */
 struct swt_opt swt_hist_quantile(const struct swt_hist *h, double q);
 /** swt_hist_bucket - which bucket @v falls into. */
 unsigned int swt_hist_bucket(uint64_t v);

@@ -3,7 +3,7 @@
  * Differences of kernel counters.
  *
  * A counter that is missing is unknown.  One that went backwards was reset (a device re-used, a kernel bug):
- * that is its own answer, neither 0 nor a huge number.  On 32-bit kernels a small step across 2^32 is a wrap.
+ * that is its own answer, neither 0 nor a huge number.  On 32-bit kernels a step of at most 2^28 across 2^32 is a wrap.
  */
 #ifndef SWT_MODEL_RATE_H
 #define SWT_MODEL_RATE_H
