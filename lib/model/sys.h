@@ -87,25 +87,32 @@ struct swt_sys {
  * swt_sys_file - take in one file
  *
  * @path: /proc/vmstat, /proc/meminfo, /proc/swaps, /proc/stat, /proc/pressure/memory, /sys/block/zramN/{mm_stat,
- * debug_stat,orig_data_size,compr_data_size,mem_used_total}, /sys/kernel/mm/transparent_hugepage/khugepaged/<file>,
+ * io_stat,debug_stat,orig_data_size,compr_data_size,mem_used_total}, /sys/kernel/mm/transparent_hugepage/khugepaged/<file>,
  * /proc/<khugepaged>/stat (recognised by its name field), /sys/module/zswap/parameters/enabled,
  * /sys/kernel/mm/swap/exit_release/mode
  *
- * A newer text of a file replaces all that the older one said (a counter no longer there becomes unknown).
+ * A newer text of a file replaces all that the older one said (a counter no longer there becomes unknown); an empty one
+ * means that the file is gone.  A zram device all of whose files are gone leaves the list.
  * Returns 1 when the path is one of these, 0 when not; never fails.
  */
 int swt_sys_file(struct swt_sys *s, uint64_t ts, const char *path, const char *text, size_t len);
 
-/** swt_sys_backend - what all swap in use lies on: "zram", "zswap", "file", "partition", "mixed" or "unknown". */
+/**
+ * swt_sys_backend - what all swap in use lies on: "zram", "zswap", "file", "partition", "mixed" or "unknown"
+ *
+ * "zswap" means files and partitions with zswap in front of them.  With nothing in use: the kind that all areas have.
+ */
 const char *swt_sys_backend(const struct swt_sys *s);
 
 /** swt_sys_missing - names of SWT_VMSTAT counters this kernel does not have, one callback each. */
 void swt_sys_missing(const struct swt_sys *s, void (*fn)(void *arg, const char *name), void *arg);
 
 /**
- * swt_sys_explain - why the numbers of /proc/swaps and of zram differ, one line, or nothing
+ * swt_sys_explain - why the numbers of /proc/swaps and of zram differ: one line appended, or nothing (no swap in use)
  *
- * "slots in use 7.5 G; stored in zram 2.3 G; zero-filled 1.1 G take a slot and no memory; …"
+ * "slots in use 7.50 G; stored in zram 2.30 G, pool memory 800 M; zero-filled up to 1.10 G take a slot and no
+ * memory; 308 M also in RAM; 120 frees missed (up to 480 KiB of data held)".  Zero-filled is an upper bound, since
+ * the kernel counts how many were written and not how many are left.
  */
 int swt_sys_explain(const struct swt_sys *s, uint64_t page_size, struct swt_buf *out);
 
