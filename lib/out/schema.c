@@ -20,7 +20,7 @@ static const char defs[] =
 	"{\"histogram\":{\"type\":\"object\","
 	"\"description\":\"Layout p2q4. buckets: [index, count] of each bucket that is not empty, by index. Bucket 0 holds "
 	"zeros, bucket i >= 1 values v with 2^((i-1)/4) <= v < 2^(i/4). Histograms of many hosts add up bucket by bucket. "
-	"p50, p95, p99: upper bound of the bucket they fall into, never above max; null when there are no values.\","
+	"p50, p95, p99: the largest value that fits the bucket they fall into, never above max; null when there are no values.\","
 	"\"required\":[\"p50\",\"p95\",\"p99\",\"max\",\"buckets\"],\"properties\":{"
 	"\"p50\":{\"$ref\":\"#/$defs/number_or_null\"},\"p95\":{\"$ref\":\"#/$defs/number_or_null\"},"
 	"\"p99\":{\"$ref\":\"#/$defs/number_or_null\"},\"max\":{\"$ref\":\"#/$defs/number_or_null\"},"
