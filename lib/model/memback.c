@@ -61,7 +61,7 @@ void swt_memback_free(struct swt_memback *m)
 static struct open *find(struct swt_memback *m, const char *id)
 {
 	for (unsigned int i = 0; m->nopen && i < MAX_OPEN; i++)
-		if (m->open[i].id[0] && !strcmp(m->open[i].id, id))
+		if (m->open[i].id[0] && !strncmp(m->open[i].id, id, SWT_MEMBACK_ID - 1))
 			return &m->open[i];
 	return NULL;
 }
@@ -240,7 +240,7 @@ struct swt_opt swt_memback_lag(const struct swt_memback *m, const char *id)
 	for (unsigned int i = 0; i < m->ndone; i++) {
 		const struct swt_memback_done *d = &m->done[(m->first + i) % MAX_DONE];
 
-		if (!strcmp(d->id, id))
+		if (!strncmp(d->id, id, SWT_MEMBACK_ID - 1))
 			return d->lag;
 	}
 	return SWT_UNKNOWN;
