@@ -8,11 +8,13 @@ WRAP_test-root := -Wl,--wrap=syscall -Wl,--wrap=read
 
 # A program that dies with a known amount of swap; tests and benches start it.  Nothing of lib/ is in it, so
 # that it cannot share a mistake with what it checks.
-$(O)/tests/workload: $(O)/tests/workload.o
+WORKLOADOBJ := $(addprefix $(O)/tests/,workload.o workload-opt.o workload-child.o)
+
+$(O)/tests/workload: $(WORKLOADOBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lpthread
 
 workload: $(O)/tests/workload
 
 .PHONY: workload
--include $(O)/tests/workload.d
+-include $(WORKLOADOBJ:.o=.d)
