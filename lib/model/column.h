@@ -43,6 +43,8 @@ extern const size_t swt_ncolumns;
 
 /** swt_column_find - index of a column name, or -1. */
 int swt_column_find(const char *name);
+/** swt_column_default - the columns shown without -C, in their order: indices into @ret; how many. */
+size_t swt_column_default(int *ret, size_t max);
 /** swt_column_parse - "pid,name,+lag": indices into @ret (at most @max); count or -EINVAL with *bad set to the unknown name. */
 int swt_column_parse(const char *list, int *ret, size_t max, struct swt_buf *bad);
 /** swt_column_cmp - order of two releases by a column; unknown sorts last. */
