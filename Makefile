@@ -55,6 +55,7 @@ UNITBIN  := $(UNITSRC:%.c=$(O)/%)
 all: $(O)/swaptop
 
 -include build-aux/rules.mk
+include build-aux/check.mk build-aux/install.mk
 
 $(O)/swaptop: $(CMDOBJ) $(O)/libswaptop.a
 	$(call say,LINK,$@)
