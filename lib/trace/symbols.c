@@ -194,7 +194,7 @@ int swt_symbols_parse(struct swt_fmt_event *ev, const char *text, size_t len)
 	struct cursor c = { text, text + len };
 	int rc;
 
-	while (c.p < c.end) {
+	for (skip_blanks(&c); c.p < c.end; skip_blanks(&c)) {
 		if (*c.p == '"') {
 			skip_string(&c);
 		} else if (take(&c, call)) {
@@ -202,7 +202,7 @@ int swt_symbols_parse(struct swt_fmt_event *ev, const char *text, size_t len)
 			rc = take(&c, "_u64(") || take(&c, "(") ? take_list(&c, ev) : 0;
 			if (rc)
 				return rc;
-		} else if (c.p < c.end) {
+		} else {
 			c.p++;
 		}
 	}

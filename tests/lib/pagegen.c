@@ -115,27 +115,36 @@ static void add_system(struct swt_formats *f, const char *dir, const char *syste
 		free(events);
 }
 
-struct swt_formats *pagegen_formats(const char *dir, bool big_endian, int long_size)
+static void add_dir(struct swt_formats *f, const char *dir)
 {
-	struct swt_formats *f = NULL;
 	struct dirent **d;
 	char path[4096];
 	int n = list(dir, &d);
 
 	if (n < 0)
 		need(NULL, dir);
-	CHECK(!swt_formats_new(big_endian, long_size, &f));
 	for (int i = 0; i < n; i++) {
 		const char *name = d[i]->d_name;
 
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
 		if (!strcmp(name, "header_page"))
 			add_file(f, path, NULL);
-		else if (name[0] != '.' && !strchr(name, '.') && strcmp(name, "README"))
+		else if (!strchr(name, '.') && strcmp(name, "README"))
 			add_system(f, dir, name);
 		free(d[i]);
 	}
 	free(d);
+}
+
+struct swt_formats *pagegen_formats(const char *dirs, bool big_endian, int long_size)
+{
+	struct swt_formats *f = NULL;
+	char *copy = need(strdup(dirs), dirs), *rest = copy, *dir;
+
+	CHECK(!swt_formats_new(big_endian, long_size, &f));
+	while ((dir = strsep(&rest, ":")))
+		add_dir(f, dir);
+	free(copy);
 	return f;
 }
 

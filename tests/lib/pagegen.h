@@ -32,10 +32,11 @@ struct pagegen;
 
 /**
  * pagegen_formats - all formats of a directory: <dir>/header_page and <dir>/<system>/<event>
+ * @dirs: one or more, with colons between ("tracepoints/formats/6.12:tracepoints/formats/6.12-swaptop")
  *
  * Relative to $SWT_SRCDIR, or to the working directory.  Without a header_page the usual 4096-byte page.
  */
-struct swt_formats *pagegen_formats(const char *dir, bool big_endian, int long_size);
+struct swt_formats *pagegen_formats(const char *dirs, bool big_endian, int long_size);
 /** pagegen_read - a whole file (path as above), NUL-terminated; the caller frees it. */
 char *pagegen_read(const char *path, size_t *len);
 
