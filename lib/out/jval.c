@@ -37,10 +37,7 @@ void jv_bool(struct jv *j, const char *key, bool v)
 
 void jv_num(struct jv *j, const char *key, uint64_t v)
 {
-	if (v > JV_MAX_NUMBER)
-		jv_null(j, key);
-	else
-		put(j, key, json_object_new_uint64(v));
+	put(j, key, json_object_new_uint64(v < JV_MAX_NUMBER ? v : JV_MAX_NUMBER));
 }
 
 void jv_int(struct jv *j, const char *key, int v)
@@ -50,7 +47,7 @@ void jv_int(struct jv *j, const char *key, int v)
 
 void jv_opt(struct jv *j, const char *key, struct swt_opt v)
 {
-	if (v.known)
+	if (v.known && v.v <= JV_MAX_NUMBER)
 		jv_num(j, key, v.v);
 	else
 		jv_null(j, key);
@@ -184,10 +181,10 @@ void jv_hist(struct jv *j, const char *key, const struct swt_hist *h)
 
 void jv_count(struct jv *j, const char *key, uint64_t v)
 {
-	struct json_object *o = v > JV_MAX_NUMBER ? NULL : json_object_new_uint64(v);
+	struct json_object *o = json_object_new_uint64(v < JV_MAX_NUMBER ? v : JV_MAX_NUMBER);
 
 	swt_buf_reset(j->tmp);
-	if (j->o && (o || v > JV_MAX_NUMBER) && !swt_text_utf8(j->tmp, key, strlen(key)) &&
+	if (j->o && o && !swt_text_utf8(j->tmp, key, strlen(key)) &&
 	    !json_object_object_add(j->o, swt_buf_str(j->tmp), o))
 		return;
 	json_object_put(o);

@@ -5,7 +5,7 @@
  * json-c copies strings byte by byte and prints doubles as C does, so neither is left to it: strings are made valid
  * UTF-8 first, and there are no doubles (ratios are whole numbers of hundredths, printed with fixed digits), hence
  * no NaN.  A number above 2^53-1 in a key that holds a number cannot be right (as ns, 104 days); readers that
- * keep doubles would change it silently, so it becomes null.
+ * keep doubles would change it silently, so it becomes null, or 2^53-1 in a count that is never null.
  *
  * Keys must be string constants; an object is given each key once.  A failed allocation is remembered in the
  * builder and found by jv_end().

@@ -4,16 +4,13 @@
  */
 #include "out/schema.h"
 
-#define KEY(rec, path, type, words, help)                            \
-	{                                                            \
-		rec, path, SWT_KEY_##type, false, false, words, help \
-	}
-#define NKEY(rec, path, type, words, help)                          \
-	{                                                           \
-		rec, path, SWT_KEY_##type, true, false, words, help \
-	}
-
 /* clang-format off */
+#define KEY(rec, path, type, words, help)   { rec, path, SWT_KEY_##type, false, false, words, help }
+#define NKEY(rec, path, type, words, help)  { rec, path, SWT_KEY_##type, true, false, words, help }
+/* The same two, written by this version, but not part of what a reader may insist on. */
+#define OKEY(rec, path, type, words, help)  { rec, path, SWT_KEY_##type, false, true, words, help }
+#define ONKEY(rec, path, type, words, help) { rec, path, SWT_KEY_##type, true, true, words, help }
+
 const struct swt_key swt_keys[] = {
 	/* every record */
 	KEY("*", "type", STRING, NULL, "what kind of record this is"),
@@ -84,7 +81,7 @@ const struct swt_key swt_keys[] = {
 	KEY("report", "exits.count", NUMBER, NULL, "teardowns that ended"),
 	KEY("report", "exits.in_flight", NUMBER, NULL, "teardowns in progress, now"),
 	NKEY("report", "exits.freed_entries", NUMBER, NULL, "entries given up by those whose number is known; null when it is known for none"),
-	KEY("report", "exits.freed_unknown", NUMBER, NULL, "teardowns that ended with an unknown number of entries: freed_entries does not count theirs"),
+	OKEY("report", "exits.freed_unknown", NUMBER, NULL, "teardowns that ended with an unknown number of entries: freed_entries does not count theirs"),
 	KEY("report", "exits.teardown_ns", HIST, NULL, "duration of teardowns, ns"),
 	KEY("report", "exits.ns_per_entry", HIST, NULL, "ns per entry freed"),
 	KEY("report", "khugepaged", OBJECT, NULL, "the huge page daemon"),
@@ -114,7 +111,7 @@ const struct swt_key swt_keys[] = {
 	NKEY("exit", "comm", STRING, NULL, "name, ill-formed UTF-8 replaced by U+FFFD"),
 	NKEY("exit", "comm_hex", STRING, NULL, "exact bytes of the name in hex; null when comm has them"),
 	NKEY("exit", "cgroup", STRING, NULL, "control group path, ill-formed UTF-8 replaced by U+FFFD"),
-	NKEY("exit", "cgroup_hex", STRING, NULL, "exact bytes of the path in hex; null when cgroup has them"),
+	ONKEY("exit", "cgroup_hex", STRING, NULL, "exact bytes of the path in hex; null when cgroup has them"),
 	NKEY("exit", "threads", NUMBER, NULL, "most threads seen alive at once"),
 	KEY("exit", "cause", OBJECT, NULL, "why it ended"),
 	NKEY("exit", "cause.signal", NUMBER, NULL, "fatal signal; 0: ended by itself; null: signals were not watched"),
@@ -124,7 +121,7 @@ const struct swt_key swt_keys[] = {
 	NKEY("exit", "evidence.start", STRING, NULL, "mark that began the teardown"),
 	NKEY("exit", "evidence.end", STRING, NULL, "mark that ended it"),
 	NKEY("exit", "evidence.entries", STRING, NULL, "source of the entry counts"),
-	NKEY("exit", "evidence.swap_ns", STRING, NULL, "source of swap_ns"),
+	ONKEY("exit", "evidence.swap_ns", STRING, NULL, "source of swap_ns"),
 	NKEY("exit", "swap_entries", NUMBER, NULL, "entries held at the start"),
 	NKEY("exit", "swapped_while_dying_entries", NUMBER, NULL, "entries added by reclaim after the start"),
 	NKEY("exit", "freed_entries", NUMBER, NULL, "entries this release gave up: sync + late + deferred"),
@@ -143,24 +140,24 @@ const struct swt_key swt_keys[] = {
 	NKEY("exit", "released_mono_ns", U64, NULL, "when the last entry was freed, trace clock, ns"),
 	NKEY("exit", "lag_ns", NUMBER, NULL, "from gone to that moment, ns"),
 	NKEY("exit", "released_by_pid", NUMBER, NULL, "who freed it when not the process itself"),
-	KEY("exit", "held", BOOL, NULL, "the process has gone, its address space is alive in other hands"),
-	NKEY("exit", "memory_lag_ns", NUMBER, NULL, "from gone until 90 % of its RAM and swap were back, by samples, ns"),
-	NKEY("exit", "swap_cached_before_bytes", NUMBER, NULL, "SwapCached of the system before"),
-	NKEY("exit", "swap_cached_after_bytes", NUMBER, NULL, "SwapCached of the system after"),
-	KEY("exit", "lost", NUMBER, NULL, "events known to be lost while it ran"),
+	OKEY("exit", "held", BOOL, NULL, "the process has gone, its address space is alive in other hands"),
+	ONKEY("exit", "memory_lag_ns", NUMBER, NULL, "from gone until 90 % of its RAM and swap were back, by samples, ns"),
+	ONKEY("exit", "swap_cached_before_bytes", NUMBER, NULL, "SwapCached of the system before"),
+	ONKEY("exit", "swap_cached_after_bytes", NUMBER, NULL, "SwapCached of the system after"),
+	OKEY("exit", "lost", NUMBER, NULL, "events known to be lost while it ran"),
 	KEY("exit", "final", BOOL, NULL, "nothing is outstanding: no exit_update will follow"),
 	KEY("exit", "complete", BOOL, NULL, "no event was lost while it ran"),
 
 	/* exit_update */
 	KEY("exit_update", "release", STRING, NULL, "id of the exit record it adds to"),
-	NKEY("exit_update", "freed_entries", NUMBER, NULL, "as in exit; known only now for an address space that was held"),
-	NKEY("exit_update", "teardown_ns", NUMBER, NULL, "as in exit, ns"),
-	NKEY("exit_update", "swap_ns", NUMBER, NULL, "as in exit, ns"),
+	ONKEY("exit_update", "freed_entries", NUMBER, NULL, "as in exit; known only now for an address space that was held"),
+	ONKEY("exit_update", "teardown_ns", NUMBER, NULL, "as in exit, ns"),
+	ONKEY("exit_update", "swap_ns", NUMBER, NULL, "as in exit, ns"),
 	NKEY("exit_update", "reap_ns", NUMBER, NULL, "as in exit, ns"),
 	NKEY("exit_update", "released_mono_ns", U64, NULL, "as in exit, trace clock, ns"),
 	NKEY("exit_update", "lag_ns", NUMBER, NULL, "as in exit, ns"),
 	NKEY("exit_update", "released_by_pid", NUMBER, NULL, "as in exit"),
-	NKEY("exit_update", "memory_lag_ns", NUMBER, NULL, "as in exit, ns"),
+	ONKEY("exit_update", "memory_lag_ns", NUMBER, NULL, "as in exit, ns"),
 	KEY("exit_update", "final", BOOL, NULL, "nothing is outstanding any more; false at the end of a stream: it still was"),
 	KEY("exit_update", "complete", BOOL, NULL, "no event was lost since the start"),
 
