@@ -61,7 +61,7 @@ const struct swt_key swt_keys[] = {
 	NKEY("report", "swap.zswap", OBJECT, NULL, "zswap; null when this kernel does not report it"),
 	NKEY("report", "swap.zswap.data_bytes", NUMBER, NULL, "data stored, before compression"),
 	NKEY("report", "swap.zswap.pool_bytes", NUMBER, NULL, "RAM the pool takes"),
-	KEY("report", "memory", OBJECT, NULL, "RAM"),
+	KEY("report", "memory", OBJECT, NULL, "memory of the machine"),
 	NKEY("report", "memory.total_bytes", NUMBER, NULL, "usable RAM"),
 	NKEY("report", "memory.available_bytes", NUMBER, NULL, "what can be had without swapping (MemAvailable), now"),
 	KEY("report", "psi", OBJECT, NULL, "memory pressure"),
