@@ -117,9 +117,13 @@ int swt_kill_label(const struct swt_kill_state *k, struct swt_buf *out)
 		if (!k->entries.v)
 			return swt_buf_adds(out, "dying, had no swap");
 		/* More than at the start can be freed when pages are swapped out while dying. */
-		percent = k->freed.v >= k->entries.v
-				  ? 100
-				  : (uint64_t)((double)k->freed.v * 100 / (double)k->entries.v);
+		if (k->freed.v >= k->entries.v)
+			percent = 100;
+		else if (k->freed.v <= UINT64_MAX / 100)
+			percent = k->freed.v * 100 / k->entries.v;
+		else
+			percent = 99 < k->freed.v / (k->entries.v / 100) ? 99
+									 : k->freed.v / (k->entries.v / 100);
 		return swt_buf_addf(out, "dying, %" PRIu64 " %% of swap released", percent);
 	}
 	if (!k->signalled)
