@@ -40,10 +40,16 @@ struct stream {
 	uint8_t buffer;
 };
 
+/* A stream that is ready, with the time of its record, so that comparing touches the heap only. */
+struct node {
+	uint64_t ts;
+	uint32_t stream;
+};
+
 struct swt_reader {
 	const struct swt_formats *f;
 	struct stream *s;
-	uint32_t *heap; /* streams that are ready */
+	struct node *heap;
 	size_t n, nheap;
 	struct qpage *free;
 	size_t nfree;
@@ -96,7 +102,7 @@ int swt_reader_stream(struct swt_reader *r, unsigned int cpu, unsigned int buffe
 		      int (*pull)(void *arg, const void **page, size_t *len), void *arg)
 {
 	struct stream *s;
-	uint32_t *heap;
+	struct node *heap;
 
 	if (r->n >= MAX_STREAMS || cpu > UINT16_MAX || buffer > 1)
 		return -EINVAL;
@@ -240,48 +246,36 @@ static int advance(struct swt_reader *r, struct stream *s)
 	return 1;
 }
 
-static inline uint64_t key(const struct swt_reader *r, size_t i)
-{
-	return r->s[r->heap[i]].walk.ts;
-}
-
 /* Equal times: the stream that was added first, so that the order does not depend on how pages arrived. */
-static inline bool before(const struct swt_reader *r, size_t a, size_t b)
+static inline bool before(struct node a, struct node b)
 {
-	uint64_t ka = key(r, a), kb = key(r, b);
-
-	return ka < kb || (ka == kb && r->heap[a] < r->heap[b]);
+	return a.ts < b.ts || (a.ts == b.ts && a.stream < b.stream);
 }
 
-static inline void swap(struct swt_reader *r, size_t a, size_t b)
-{
-	uint32_t t = r->heap[a];
-
-	r->heap[a] = r->heap[b];
-	r->heap[b] = t;
-}
-
-static void sift_down(struct swt_reader *r)
+/* Put @node where the first one was, then where it belongs. */
+static inline void heap_replace_first(struct swt_reader *r, struct node node)
 {
 	size_t i = 0, c;
 
 	while ((c = 2 * i + 1) < r->nheap) {
-		if (c + 1 < r->nheap && before(r, c + 1, c))
+		if (c + 1 < r->nheap && before(r->heap[c + 1], r->heap[c]))
 			c++;
-		if (!before(r, c, i))
+		if (!before(r->heap[c], node))
 			break;
-		swap(r, c, i);
+		r->heap[i] = r->heap[c];
 		i = c;
 	}
+	r->heap[i] = node;
 }
 
 static void heap_add(struct swt_reader *r, size_t stream)
 {
+	struct node node = { r->s[stream].walk.ts, (uint32_t)stream };
 	size_t i = r->nheap++;
 
-	r->heap[i] = (uint32_t)stream;
-	for (; i && before(r, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap(r, i, (i - 1) / 2);
+	for (; i && before(node, r->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		r->heap[i] = r->heap[(i - 1) / 2];
+	r->heap[i] = node;
 }
 
 static int deliver_gap(bool *have, struct swt_lost *gap, uint64_t ts, const struct swt_sink *sink)
@@ -359,8 +353,9 @@ int swt_reader_run(struct swt_reader *r, uint64_t until_ns, const struct swt_sin
 {
 	int rc = fill(r), next;
 
-	while (!rc && r->nheap && key(r, 0) <= until_ns) {
-		struct stream *s = &r->s[r->heap[0]];
+	while (!rc && r->nheap && r->heap[0].ts <= until_ns) {
+		const uint32_t at = r->heap[0].stream;
+		struct stream *s = &r->s[at];
 
 		if (s->have_lost || s->have_bad) {
 			rc = deliver_gaps(s, s->walk.ts, sink);
@@ -376,9 +371,10 @@ int swt_reader_run(struct swt_reader *r, uint64_t until_ns, const struct swt_sin
 		rc = deliver(r, s, sink);
 		/* Delivered or refused, the record is done with; the page may go only now. */
 		next = advance(r, s);
-		if (next <= 0)
-			r->heap[0] = r->heap[--r->nheap];
-		sift_down(r);
+		if (next > 0)
+			heap_replace_first(r, (struct node){ s->walk.ts, at });
+		else if (--r->nheap)
+			heap_replace_first(r, r->heap[r->nheap]);
 		if (!rc && next < 0)
 			rc = next;
 	}
