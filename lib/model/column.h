@@ -47,7 +47,12 @@ int swt_column_find(const char *name);
 size_t swt_column_default(int *ret, size_t max);
 /** swt_column_parse - "pid,name,+lag": indices into @ret (at most @max); count or -EINVAL with *bad set to the unknown name. */
 int swt_column_parse(const char *list, int *ret, size_t max, struct swt_buf *bad);
-/** swt_column_cmp - order of two releases by a column; unknown sorts last. */
+/**
+ * swt_column_cmp - order of two releases by a column
+ *
+ * Below, at or above 0 as @a is smaller, equal or larger.  Unknown is smaller than anything known: last in a list
+ * that has the largest first.
+ */
 int swt_column_cmp(int column, const struct swt_release *a, const struct swt_release *b);
 
 #endif
