@@ -159,7 +159,7 @@ static int send_event(struct tracecmd_input *h, struct tep_record *rec, int cpu,
  */
 static void settle(void)
 {
-	struct rlimit core = { 0, 0 }, as = { 4ull << 30, 4ull << 30 };
+	struct rlimit core = { 0, 0 }, as = { 1ull << 30, 1ull << 30 };
 	sigset_t none;
 	int null, sig;
 

@@ -21,7 +21,6 @@
 #include "trace/dat-impl.h"
 #include "trace/decode.h"
 
-#define SILENCE_MS   60000 /* longer than unpacking the largest sane section takes; then the child is stuck */
 #define MAX_SECTIONS 1024
 
 struct dat7 {
@@ -190,6 +189,17 @@ static void reap(struct dat7 *v, bool whole, const char *why)
 		dat_cut(v->d, "%s", why);
 }
 
+/*
+ * How long the child may be silent.  The library loops for ever on some damaged files; on good ones it is silent
+ * while it unpacks a ring, which takes time by the size of the file: this allows for 8 MB/s.
+ */
+static int silence_ms(uint64_t size)
+{
+	uint64_t ms = size >> 13;
+
+	return 10000 + (int)(ms < 3600000 ? ms : 3600000);
+}
+
 /* 1 with n bytes at @to, 0 at the end of the pipe or when the child is stuck. */
 static int pipe_get(struct dat7 *v, void *to, size_t n)
 {
@@ -202,7 +212,7 @@ static int pipe_get(struct dat7 *v, void *to, size_t n)
 	while (n) {
 		if (v->in_pos == v->in_len) {
 			do {
-				rc = poll(&pfd, 1, SILENCE_MS);
+				rc = poll(&pfd, 1, silence_ms(v->d->size));
 			} while (rc < 0 && errno == EINTR);
 			if (rc <= 0)
 				return 0;

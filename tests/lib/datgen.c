@@ -222,7 +222,7 @@ static int plain(const char *name)
 }
 
 /* Every format of <dir>/<system>; returns how many. */
-static uint32_t system_dir(struct file *o, const char *system)
+static uint32_t system_dir(struct file *o, const char *from, const char *system)
 {
 	char dir[2048], path[4096], *text;
 	struct dirent *e;
@@ -230,7 +230,7 @@ static uint32_t system_dir(struct file *o, const char *system)
 	size_t len;
 	DIR *d;
 
-	snprintf(dir, sizeof(dir), "%s/%s", o->g->cfg.formats, system);
+	snprintf(dir, sizeof(dir), "%s/%s", from, system);
 	d = opendir_src(dir);
 	while (d && (e = readdir(d))) {
 		if (!plain(e->d_name))
@@ -247,40 +247,61 @@ static uint32_t system_dir(struct file *o, const char *system)
 	return n;
 }
 
-static void counted_system(struct file *o, const char *system)
+/* The systems of one directory but ftrace; returns how many. */
+static uint32_t systems(struct file *o, const char *from)
 {
-	size_t at = o->b.len;
-
-	num(o, 4, 0);
-	set(o, at, 4, system_dir(o, system));
-}
-
-static void formats(struct file *o)
-{
-	DIR *d = opendir_src(o->g->cfg.formats), *sub;
+	DIR *d = opendir_src(from), *sub;
 	struct dirent *e;
 	char path[4096];
 	uint32_t n = 0;
 	size_t at;
 
 	if (!d)
-		die(o->g->cfg.formats, strerror(errno));
-	part(o);
-	counted_system(o, "ftrace");
-	part(o);
-	at = o->b.len;
-	num(o, 4, 0);
+		die(from, strerror(errno));
 	while ((e = readdir(d))) {
-		snprintf(path, sizeof(path), "%s/%s", o->g->cfg.formats, e->d_name);
+		snprintf(path, sizeof(path), "%s/%s", from, e->d_name);
 		if (!plain(e->d_name) || !strcmp(e->d_name, "ftrace") || !(sub = opendir_src(path)))
 			continue;
 		closedir(sub);
 		add(o, e->d_name, strlen(e->d_name) + 1);
-		counted_system(o, e->d_name);
+		at = o->b.len;
+		num(o, 4, 0);
+		set(o, at, 4, system_dir(o, from, e->d_name));
 		n++;
 	}
 	closedir(d);
-	set(o, at, 4, n);
+	return n;
+}
+
+static uint32_t each_dir(struct file *o, uint32_t (*fn)(struct file *o, const char *from))
+{
+	char *copy = strdup(o->g->cfg.formats), *rest = copy, *dir;
+	uint32_t n = 0;
+
+	if (!copy)
+		die("file", "out of memory");
+	while ((dir = strsep(&rest, ":")))
+		n += fn(o, dir);
+	free(copy);
+	return n;
+}
+
+static uint32_t ftrace(struct file *o, const char *from)
+{
+	return system_dir(o, from, "ftrace");
+}
+
+static void formats(struct file *o)
+{
+	size_t at = o->b.len;
+
+	part(o);
+	num(o, 4, 0);
+	set(o, at, 4, each_dir(o, ftrace));
+	part(o);
+	at = o->b.len;
+	num(o, 4, 0);
+	set(o, at, 4, each_dir(o, systems));
 }
 
 /* From the layout of the pages that pagegen makes, so that both agree whatever the directory holds. */

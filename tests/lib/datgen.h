@@ -28,7 +28,7 @@
 struct datgen;
 
 struct datgen_cfg {
-	const char *formats; /* directory, see pagegen_formats() */
+	const char *formats; /* directories, see pagegen_formats() */
 	bool big_endian;
 	int long_size;	      /* 0: 8 */
 	unsigned int ncpus;   /* 0: 1; at most DATGEN_CPUS */
