@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The parts of the workload program: workload.c is the runner (orders, report), workload-opt.c its options,
- * workload-child.c the processes that hold swap and die.  They talk through two pipes per process (an order is a byte, the
- * answer the same byte) and through memory they share, where each process writes down what is true of it.
+ * workload-child.c the processes that hold swap and die.  They talk through two pipes per process (an order is
+ * a byte, the answer the same byte) and through memory they share, where each process writes down what is true
+ * of it.
  */
 #ifndef TESTS_WORKLOAD_H
 #define TESTS_WORKLOAD_H

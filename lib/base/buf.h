@@ -18,7 +18,9 @@ struct swt_buf {
 	size_t len, cap;
 };
 
+/* clang-format off */
 #define SWT_BUF_INIT { NULL, 0, 0 }
+/* clang-format on */
 
 int swt_buf_reserve(struct swt_buf *b, size_t more);
 int swt_buf_add(struct swt_buf *b, const void *data, size_t len);

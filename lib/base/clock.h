@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define SWT_NS_PER_SEC 1000000000ull
-#define SWT_NS_PER_MS 1000000ull
+#define SWT_NS_PER_MS  1000000ull
 
 struct swt_clock {
 	uint64_t (*mono_ns)(void *arg); /* CLOCK_MONOTONIC */

@@ -39,7 +39,6 @@ struct swt_log {
 };
 
 /** swt_log - send one line to @log (NULL drops it). */
-void swt_log(const struct swt_log *log, enum swt_log_level level, const char *fmt, ...)
-	SWT_PRINTF(3, 4);
+void swt_log(const struct swt_log *log, enum swt_log_level level, const char *fmt, ...) SWT_PRINTF(3, 4);
 
 #endif

@@ -246,7 +246,7 @@ static int parse_scaled(const char *s, const struct unit *units, size_t n, uint6
 		if (take_fraction(&s, &num, &den))
 			return -EINVAL;
 	}
-	for (i = 0; i < n && strcmp(s, units[i].name); i++)
+	for (i = 0; i < n && strcmp(s, units[i].name) != 0; i++)
 		;
 	if (i == n || (den > 1 && units[i].size == 1))
 		return -EINVAL; /* no such unit, or a part of a byte or nanosecond */
