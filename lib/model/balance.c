@@ -24,8 +24,19 @@ void swt_balance_seen(struct swt_balance *b)
 
 void swt_balance_lost(struct swt_balance *b, uint64_t count, bool known)
 {
+	/* A gap around a sample may belong to either side: it excuses both. */
 	b->lost += count;
+	b->lost_after += count;
 	b->lost_unknown |= !known;
+	b->lost_unknown_after |= !known;
+}
+
+void swt_balance_born(struct swt_balance *b, uint64_t ts)
+{
+	if (b->has_next && ts > b->next_ts)
+		b->after++;
+	else
+		b->seen++;
 }
 
 struct swt_opt swt_balance_end(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
@@ -47,6 +58,38 @@ struct swt_opt swt_balance_end(struct swt_balance *b, uint64_t ts, struct swt_op
 		  "about %s exits unaccounted: %s tasks were born, %s seen, %s events lost",
 		  swt_fmt_count(n, sizeof(n), missing.v), swt_fmt_count(forks, sizeof(forks), born.v),
 		  swt_fmt_count(seen, sizeof(seen), b->seen), swt_fmt_count(lost, sizeof(lost), b->lost));
+	return missing;
+}
+
+struct swt_opt swt_balance_finish(struct swt_balance *b, int bits, const struct swt_noter *note)
+{
+	if (!b->has_next)
+		return SWT_UNKNOWN;
+	b->has_next = false;
+	return swt_balance_end(b, b->next_ts, b->next_processes, b->next_living, bits, note);
+}
+
+struct swt_opt swt_balance_sample(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
+				  struct swt_opt living, int bits, const struct swt_noter *note)
+{
+	struct swt_balance next = { 0 };
+	struct swt_opt missing;
+	bool first = !b->has_next;
+
+	if (!first && ts <= b->next_ts)
+		return SWT_UNKNOWN;
+	next.open = !first;
+	next.processes = b->next_processes;
+	next.living = b->next_living;
+	next.seen = b->after;
+	next.lost = b->lost_after;
+	next.lost_unknown = b->lost_unknown_after;
+	next.has_next = true;
+	next.next_ts = ts;
+	next.next_processes = processes;
+	next.next_living = living;
+	missing = swt_balance_finish(b, bits, note);
+	*b = next;
 	return missing;
 }
 

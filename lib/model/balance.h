@@ -19,6 +19,10 @@ struct swt_balance {
 	bool open, lost_unknown;
 	struct swt_opt processes, living;
 	uint64_t seen, lost;
+	/* The newest sample, and what came after it. */
+	bool has_next, lost_unknown_after;
+	uint64_t next_ts, after, lost_after;
+	struct swt_opt next_processes, next_living;
 };
 
 /**
@@ -41,6 +45,22 @@ void swt_balance_lost(struct swt_balance *b, uint64_t count, bool known);
  */
 struct swt_opt swt_balance_end(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
 			       struct swt_opt living, int bits, const struct swt_noter *note);
+
+/**
+ * swt_balance_born - one birth at @ts, for spans that follow each other; see swt_balance_sample()
+ */
+void swt_balance_born(struct swt_balance *b, uint64_t ts);
+/**
+ * swt_balance_sample - a sample of the counters at @ts; each ends a span and begins the next
+ *
+ * A live sample is newer than events still in the rings.  So a span is judged when the sample after it comes, by the births up to its
+ * own time.  Returns what swt_balance_end() would for the span before last, and notes it.  Use it with swt_balance_born() and
+ * swt_balance_lost(), not together with begin, seen and end.
+ */
+struct swt_opt swt_balance_sample(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
+				  struct swt_opt living, int bits, const struct swt_noter *note);
+/** swt_balance_finish - the stream ended and all its events came: judge the last span. */
+struct swt_opt swt_balance_finish(struct swt_balance *b, int bits, const struct swt_noter *note);
 
 /* What releases gave up against what SwapFree says, over one span.  Bytes. */
 struct swt_balance_swap {

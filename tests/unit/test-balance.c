@@ -90,6 +90,43 @@ static void test_says_nothing_when_it_cannot(void **state)
 	assert_int_equal(n.n, 0);
 }
 
+static void born(struct swt_balance *b, unsigned int n, uint64_t ts)
+{
+	while (n--)
+		swt_balance_born(b, ts);
+}
+
+/* Spans in a row; events are delivered after the sample they happened before, as live rings do it. */
+static void test_in_a_row(void **state)
+{
+	struct notes n = { 0 };
+	struct swt_noter noter = notes_to(&n);
+	struct swt_balance b = { 0 };
+	struct swt_opt tasks = swt_some(120);
+
+	(void)state;
+	born(&b, 77, 5); /* before the first sample: no span's */
+	assert_false(swt_balance_sample(&b, 10, swt_some(1000), tasks, 64, &noter).known);
+	born(&b, 3, 9); /* late, also of no span */
+	born(&b, 400, 15);
+	assert_false(
+		swt_balance_sample(&b, 20, swt_some(1500), tasks, 64, &noter).known); /* too early to say */
+	born(&b, 100, 19); /* late, of the first span */
+	born(&b, 450, 25);
+	swt_balance_lost(&b, 10, true);
+	assert_int_equal(n.n, 0);
+	assert_true(swt_balance_sample(&b, 30, swt_some(2000), tasks, 64, &noter).known);
+	assert_int_equal(n.n, 0); /* all 500 of the first span were seen */
+	assert_false(swt_balance_sample(&b, 30, swt_some(9000), tasks, 64, &noter)
+			     .known); /* the same moment again */
+	born(&b, 0, 31);
+	assert_int_equal(swt_balance_finish(&b, 64, &noter).v, 40);
+	assert_int_equal(n.n, 1);
+	assert_int_equal(n.line[0].ts, 30);
+	assert_false(swt_balance_finish(&b, 64, &noter).known);
+	assert_int_equal(n.n, 1);
+}
+
 static void check_swap(const struct swt_balance_swap *s, const char *want)
 {
 	struct swt_buf b = SWT_BUF_INIT;
@@ -134,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_unaccounted),
 		cmocka_unit_test(test_all_accounted),
 		cmocka_unit_test(test_says_nothing_when_it_cannot),
+		cmocka_unit_test(test_in_a_row),
 		cmocka_unit_test(test_swap),
 	};
 
