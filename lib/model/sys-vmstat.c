@@ -18,10 +18,10 @@ static const struct key vm_keys[SWT_VM_COUNT] = {
 };
 
 /*
- * Which counter a name is, or -1.  Most of the 200 lines are none of ours: two bit masks, made by the compiler
- * from the table, drop nearly all of them before any comparison.
+ * Counter of a "name value" line, or -1; @line is left at the value.  Most of the 200 lines are none of ours: two bit
+ * masks, made by the compiler from the table, drop nearly all of them before any comparison.
  */
-static int vm_find(const char *name, size_t len)
+static int vm_line(struct swt_scan *line)
 {
 #define SWT_X(id, n) | 1u << (sizeof(n) - 1)
 	const uint32_t lengths = 0 SWT_VMSTAT(SWT_X);
@@ -29,27 +29,24 @@ static int vm_find(const char *name, size_t len)
 #define SWT_X(id, n) | 1u << ((n)[0] & 31)
 	const uint32_t firsts = 0 SWT_VMSTAT(SWT_X);
 #undef SWT_X
+	const char *name = line->p, *blank;
+	size_t len;
 
-	if (!len || len > 31 || !(lengths >> len & 1) || !(firsts >> (*name & 31) & 1))
+	if (name == line->end || !(firsts >> (*name & 31) & 1))
 		return -1;
-	for (unsigned int i = 0; i < SWT_VM_COUNT; i++) {
-		if (vm_keys[i].len == len && !memcmp(vm_keys[i].name, name, len))
-			return (int)i;
-	}
-	return -1;
-}
-
-/* Counter of a "name value" line, or -1; @line is left at the value. */
-static int vm_line(struct swt_scan *line)
-{
-	const char *blank = memchr(line->p, ' ', swt_scan_left(line));
-	int id;
-
+	blank = memchr(name, ' ', swt_scan_left(line));
 	if (!blank)
 		return -1;
-	id = vm_find(line->p, (size_t)(blank - line->p));
-	line->p = blank;
-	return id;
+	len = (size_t)(blank - name);
+	if (len > 31 || !(lengths >> len & 1))
+		return -1;
+	for (unsigned int i = 0; i < SWT_VM_COUNT; i++) {
+		if (vm_keys[i].len == len && !memcmp(vm_keys[i].name, name, len)) {
+			line->p = blank;
+			return (int)i;
+		}
+	}
+	return -1;
 }
 
 void swt_sys_vmstat(struct swt_sys *s, const char *text, size_t len)
