@@ -6,9 +6,10 @@
  * for a watch list (level 3).  At level 4 rss_stat is in the first one, for all.  Top-level files are never
  * written.  The clock is set before anything else, since that clears a ring.  close() removes both instances.
  *
- * The watch list filters by TID (set_event_pid).  event-fork stays off on kernels whose sched_process_exit comes
- * before the teardown: there it would drop a task from the list just before its rss_stat events.  An
- * active list puts probes on sched_switch, so rss_stat is enabled only while the list is not empty.
+ * The watch list goes by TID.  Where sched_process_exit comes before the teardown, rss_stat sleeps and a trigger wakes it
+ * when a watched task begins to die (ARM); elsewhere the kernel filters by set_event_pid (LIST), which puts probes on
+ * sched_switch.  Measured on 2 CPUs, 6.18, against nothing enabled: see tests/bench/bench-unwatched.c.  Either way
+ * rss_stat is off while nothing is watched.  watch.h tells what event-fork does, and why it stays off.
  */
 #ifndef SWT_TRACE_LIVE_H
 #define SWT_TRACE_LIVE_H
@@ -25,6 +26,13 @@
 
 struct swt_live;
 
+/* How rss_stat is limited to the watch list at level 3, see trace/watch.h. */
+enum swt_watch_how {
+	SWT_WATCH_AUTO, /* ARM where possible, else LIST */
+	SWT_WATCH_LIST, /* also for recordings: raw pages then hold watched tasks only, from beginning to end */
+	SWT_WATCH_ARM,
+};
+
 struct swt_live_cfg {
 	const struct swt_root *root;
 	const struct swt_clock *clock;
@@ -32,7 +40,8 @@ struct swt_live_cfg {
 	const char *tracefs;       /* as found by swt_tracefs_find() */
 	int level;                 /* 1..4, or -1 for auto */
 	int want;                  /* enum swt_source_kind to insist on, or -1 */
-	uint64_t rings_bytes;      /* 0: default (16 MiB in all, see DESIGN) */
+	uint64_t rings_bytes;      /* 0: default (16 MiB in all, at least 1 MiB per CPU, 256 KiB above 16 CPUs) */
+	enum swt_watch_how watch;
 };
 
 /**
@@ -64,18 +73,23 @@ struct swt_live_tee {
 
 /**
  * swt_live_drain - read every ring and deliver what is certain to be in order
- * @sink, @tee: either may be NULL; without a sink pages are not decoded
+ * @sink, @tee: either may be NULL; without a sink pages are decoded only as far as the watch list needs it
  * @last: deliver everything, nothing more will come
  */
 int swt_live_drain(struct swt_live *l, const struct swt_sink *sink, const struct swt_live_tee *tee, bool last);
 
 /** swt_live_watch_free - how many more TIDs the watch list takes (0 at levels other than 3). */
 size_t swt_live_watch_free(const struct swt_live *l);
-/** swt_live_watch - add TIDs to the watch list; those already there are skipped. */
+/**
+ * swt_live_watch - add TIDs to the watch list; those already there are skipped
+ *
+ * New threads of a watched task, and the reapers (oom_reaper, kswapd), are added by themselves.  Returns 0, -ENOSPC when full, or
+ * -errno.  May wait for the kernel (tens of ms, no CPU), so add many at a time.
+ */
 int swt_live_watch(struct swt_live *l, const pid_t *tids, size_t n);
 /** swt_live_unwatch - forget a TID (it has been freed); the kernel's list is cleaned up when it is worth it. */
 void swt_live_unwatch(struct swt_live *l, pid_t tid);
-/** swt_live_watched - is this TID on the list? */
+/** swt_live_watched - is this TID on the list, and known to the kernel? */
 bool swt_live_watched(const struct swt_live *l, pid_t tid);
 
 /** swt_live_mark - put a sample into the ring as raw marker records (see marker.h). */
@@ -84,7 +98,7 @@ int swt_live_mark(struct swt_live *l, const char *path, const char *text, size_t
 /** swt_live_loss - read the loss counters of every CPU. */
 int swt_live_loss(struct swt_live *l, struct swt_loss *ret);
 
-/** swt_live_stats - records seen since the start (events), for the price. */
+/** swt_live_events - records seen since the start (events), for the price. */
 uint64_t swt_live_events(const struct swt_live *l);
 
 /** swt_live_stop - stop writing into the rings (tracing_on 0), so that the last drain is final. */
