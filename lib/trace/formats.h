@@ -3,9 +3,8 @@
  * How one kernel, or one recording, lays out its records.
  *
  * Made from the text of events/header_page and of the events' format files.  The text is untrusted: it may
- * come from a recording.  libtraceevent 1.7.1 crashes on some damaged "print fmt" lines, so that line never
- * reaches it; names of numbers are read from it by our own parser.  A field that cannot be understood is left
- * out, the event stays.  Facts are taken from the format alone, never from a kernel version.
+ * come from a recording, so it is read by a parser of our own (fmttext.c and symbols.c say why).  A field that
+ * cannot be understood is left out, the event stays.  Facts are taken from the format alone, never from a kernel version.
  */
 #ifndef SWT_TRACE_FORMATS_H
 #define SWT_TRACE_FORMATS_H

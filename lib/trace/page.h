@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bounds check of a ring-buffer sub-buffer before kbuffer sees it.
+ * Bounds check of a whole ring-buffer sub-buffer before anything in it is believed.
  *
- * kbuffer trusts record lengths; on damaged pages it reads outside them.  This walks the lengths first.
  * Layout: Documentation/trace/ring-buffer-design.rst and events/header_event: type_len 5 bits, time_delta 27.
  */
 #ifndef SWT_TRACE_PAGE_H
