@@ -3,10 +3,10 @@
  * Adding up a recording or a stream.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/column.h"
 #include "out/summary-priv.h"
 
 int swt_summary_new(struct swt_summary **ret)
@@ -121,19 +121,15 @@ static unsigned int class_of(unsigned int concurrency)
 
 static int add_names(struct swt_summary *s, const struct swt_release *r)
 {
-	char cause[24];
-	const char *sig = sigabbrev_np(r->signal);
-	int rc;
+	int cause = swt_column_find("cause"), rc = 0;
 
-	if (r->oom)
-		snprintf(cause, sizeof(cause), "OOM");
-	else if (r->signal && sig)
-		snprintf(cause, sizeof(cause), "%s", sig);
-	else if (r->signal)
-		snprintf(cause, sizeof(cause), "signal %d", r->signal);
-	else
-		snprintf(cause, sizeof(cause), "%s", r->cause_known ? "by itself" : "");
-	rc = add(&s->cause, cause, strlen(cause), r);
+	/* The same words as in the rows. */
+	if (cause >= 0) {
+		struct swt_cell c = swt_columns[cause].get(r);
+
+		rc = add(&s->cause, c.kind == SWT_CELL_TEXT ? c.s : "", c.kind == SWT_CELL_TEXT ? c.len : 0,
+			 r);
+	}
 	if (!rc)
 		rc = add(&s->backend, r->backend, strnlen(r->backend, sizeof(r->backend)), r);
 	if (!rc)

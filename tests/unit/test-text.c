@@ -1,305 +1,309 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lib/base/text.c: ill-formed UTF-8 against the tables of the Unicode standard (chapter 3.9), hostile names,
- * columns.  The process stays in the C locale, as a service would.
+ * Plain rows: in line, clean, and with the right remarks.
  */
+#include <errno.h>
 #include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "out/text.h"
+#include "outgen.h"
 
-#define R	 "\xef\xbf\xbd"
-#define BYTES(s) s, sizeof(s) - 1
+static struct swt_wall wall;
+static char out[1 << 16];
+static int fd = -1;
+static struct swt_text t;
 
-struct pair {
-	const char *in;
-	size_t len;
-	const char *want;
-};
-
-#define PAIR(in, want)                   \
-	{                                \
-		in, sizeof(in) - 1, want \
-	}
-
-static void ill_formed(void **state)
+static void begin(const char *columns)
 {
-	static const struct pair t[] = {
-		/* Tables 3-8 to 3-11 */
-		PAIR("\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41", R R R R R R R R "A"),
-		PAIR("\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41", R R R R R R R R "A"),
-		PAIR("\xf4\x91\x92\x93\xff\x41\x80\xbf\x42", R R R R R "A" R R "B"),
-		PAIR("\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41", R R R R "A"),
-		/* cut at the end: one mark for the part */
-		PAIR("a\xe2\x82", "a" R),
-		PAIR("a\xf0\x9f\x98", "a" R),
-		PAIR("\xc3", R),
-		/* five and six byte forms of old */
-		PAIR("\xf8\x88\x80\x80\x80", R R R R R),
-		PAIR("\xfc\x84\x80\x80\x80\x80", R R R R R R),
-		/* overlong NUL and slash */
-		PAIR("\xc0\x80", R R),
-		PAIR("\xe0\x80\xaf", R R R),
-		/* edges that are well-formed */
-		PAIR("\xc2\x80", "\xc2\x80"),
-		PAIR("\xe0\xa0\x80", "\xe0\xa0\x80"),
-		PAIR("\xed\x9f\xbf", "\xed\x9f\xbf"),
-		PAIR("\xee\x80\x80", "\xee\x80\x80"),
-		PAIR("\xf0\x90\x80\x80", "\xf0\x90\x80\x80"),
-		PAIR("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"),
-		/* controls stay for JSON */
-		PAIR("a\x1b[31m\x07\x7f", "a\x1b[31m\x07\x7f"),
-	};
+	int list[SWT_TEXT_MAX_COLUMNS], n;
+
+	n = swt_column_parse(columns, list, SWT_TEXT_MAX_COLUMNS, NULL);
+	assert_true(n > 0);
+	fd = memfd_create("rows", MFD_CLOEXEC);
+	swt_text_init(&t, fd, &wall, list, (size_t)n);
+	t.utc = true;
+}
+
+/* All that was written. */
+static const char *end(void)
+{
+	ssize_t n = pread(fd, out, sizeof(out) - 1, 0);
+
+	assert_true(n >= 0);
+	out[n] = '\0';
+	swt_text_fini(&t);
+	close(fd);
+	return out;
+}
+
+#define DEFAULT "pid,name,cause,swap,teardown,ns_per_entry,at_once,fate,lag"
+
+static void test_default_rows(void **state)
+{
+	struct swt_release r;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		struct swt_buf b = SWT_BUF_INIT;
-
-		assert_int_equal(swt_text_utf8(&b, t[i].in, t[i].len), 0);
-		assert_string_equal(swt_buf_str(&b), t[i].want);
-		assert_int_equal(b.len, strlen(t[i].want));
-		assert_true(swt_text_valid(b.s, b.len));
-		assert_int_equal(swt_text_valid(t[i].in, t[i].len), !strcmp(t[i].in, t[i].want));
-		swt_buf_free(&b);
-	}
+	begin(DEFAULT);
+	outgen_exit(&r);
+	r.lag = swt_some(240955000);
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	r.complete = false;
+	r.lost = 12;
+	r.pid = 3702;
+	strcpy(r.comm, "java");
+	r.comm_len = 4;
+	r.oom = true;
+	r.swap_entries = swt_some(550502);
+	r.teardown = swt_some(1840000000);
+	r.ns_per_entry = SWT_UNKNOWN;
+	r.sync = SWT_UNKNOWN;
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	assert_string_equal(
+		end(),
+		"TIME          PID  NAME             CAUSE    SWAP_ENTRIES  TEARDOWN_MS  NS_PER_ENTRY  AT_ONCE  FATE      LAG_MS  NOTE\n"
+		"12:04:30     4198  com.maps         KILL             7992         66.0          1040       15  mixed      241.0\n"
+		"12:04:30     3702  java             OOM            550502       1840.0             -       15  async      241.0  lost 12 events\n");
 }
 
-static size_t encode(char *s, uint32_t cp)
+static unsigned int count(const char *s, const char *what)
 {
-	if (cp < 0x80) {
-		s[0] = (char)cp;
-		return 1;
-	}
-	if (cp < 0x800) {
-		s[0] = (char)(0xc0 | cp >> 6);
-		s[1] = (char)(0x80 | (cp & 63));
-		return 2;
-	}
-	if (cp < 0x10000) {
-		s[0] = (char)(0xe0 | cp >> 12);
-		s[1] = (char)(0x80 | (cp >> 6 & 63));
-		s[2] = (char)(0x80 | (cp & 63));
-		return 3;
-	}
-	s[0] = (char)(0xf0 | cp >> 18);
-	s[1] = (char)(0x80 | (cp >> 12 & 63));
-	s[2] = (char)(0x80 | (cp >> 6 & 63));
-	s[3] = (char)(0x80 | (cp & 63));
-	return 4;
+	unsigned int n = 0;
+
+	for (; (s = strstr(s, what)); s += strlen(what))
+		n++;
+	return n;
 }
 
-/* Every code point: exactly the surrogates and what is above U+10FFFF are refused. */
-static void every_code_point(void **state)
+static void test_heading_again(void **state)
 {
-	(void)state;
-	for (uint32_t cp = 0; cp < 0x120000; cp++) {
-		bool good = cp <= 0x10ffff && (cp < 0xd800 || cp > 0xdfff);
-		char s[4];
-		size_t n = encode(s, cp);
-
-		if (swt_text_valid(s, n) != good)
-			fail_msg("U+%04X", cp);
-		/* cut short it is never valid */
-		if (n > 1 && swt_text_valid(s, n - 1))
-			fail_msg("U+%04X cut", cp);
-	}
-}
-
-/* Which code points a terminal must not see: named here one by one, apart from the rule in the code. */
-static bool dangerous(uint32_t cp)
-{
-	static const uint32_t list[] = { 0x61c,	 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b,
-					 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069 };
-
-	if (cp < 32 || cp == 127 || (cp >= 128 && cp < 160))
-		return true;
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		if (list[i] == cp)
-			return true;
-	return false;
-}
-
-static void clean_every_code_point(void **state)
-{
-	struct swt_buf b = SWT_BUF_INIT;
+	struct swt_release r;
+	int i;
 
 	(void)state;
-	for (uint32_t cp = 0; cp <= 0x10ffff; cp++) {
-		char s[4];
-		size_t n = encode(s, cp);
-
-		if (cp >= 0xd800 && cp <= 0xdfff)
-			continue;
-		swt_buf_reset(&b);
-		assert_int_equal(swt_text_clean(&b, s, n, false), 0);
-		if (dangerous(cp) ? b.len != 3 || memcmp(b.s, R, 3) : b.len != n || memcmp(b.s, s, n))
-			fail_msg("U+%04X", cp);
-		swt_buf_reset(&b);
-		assert_int_equal(swt_text_clean(&b, s, n, true), 0);
-		if (b.len != 1 || b.s[0] != (cp >= 32 && cp < 127 ? (char)cp : '?'))
-			fail_msg("ascii U+%04X", cp);
-	}
-	swt_buf_free(&b);
+	outgen_exit(&r);
+	begin(DEFAULT);
+	t.again = 3;
+	for (i = 0; i < 7; i++)
+		assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	assert_int_equal(count(end(), "TIME "), 3); /* before rows 1, 4 and 7 */
+	assert_int_equal(count(out, "com.maps"), 7);
+	begin(DEFAULT);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	assert_int_equal(count(end(), "TIME "), 1);
 }
 
-static void hostile_names(void **state)
+/* F70: nothing from outside reaches a terminal or a log as a control byte. */
+static void test_clean(void **state)
 {
-	static const struct {
-		struct pair clean;
-		const char *ascii;
-	} t[] = {
-		{ PAIR("x \x1b[31mred \x07", "x " R "[31mred " R), "x ?[31mred ?" },
-		{ PAIR("\x9b"
-		       "31m",
-		       R "31m"),
-		  "?31m" },
-		{ PAIR("\xc2\x9b"
-		       "31m",
-		       R "31m"),
-		  "?31m" },
-		{ PAIR("a\nb\rc\td", "a" R "b" R "c" R "d"), "a?b?c?d" },
-		{ PAIR("nul\0in", "nul" R "in"), "nul?in" },
-		{ PAIR("exe\xe2\x80\xaegnp.sh", "exe" R "gnp.sh"), "exe?gnp.sh" },
-		/* fifteen bytes of a Cyrillic name: seven letters and a half */
-		{ PAIR("ЙЦУКЕНГ\xd0", "ЙЦУКЕНГ" R), "????????" },
-	};
+	static const char name[] = "x \x1b[31mred \x07\x9b";
+	const char *p;
+	struct swt_release r;
+	int ascii;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		struct swt_buf b = SWT_BUF_INIT;
-
-		assert_int_equal(swt_text_clean(&b, t[i].clean.in, t[i].clean.len, false), 0);
-		assert_string_equal(swt_buf_str(&b), t[i].clean.want);
-		swt_buf_reset(&b);
-		assert_int_equal(swt_text_clean(&b, t[i].clean.in, t[i].clean.len, true), 0);
-		assert_string_equal(swt_buf_str(&b), t[i].ascii);
-		swt_buf_free(&b);
-	}
-}
-
-/* Whatever comes in: what goes out is valid, has no control byte, and appending keeps what was there. */
-static void random_bytes(void **state)
-{
-	struct swt_buf b = SWT_BUF_INIT;
-	uint64_t x = 88172645463325252ull;
-
-	(void)state;
-	for (int round = 0; round < 20000; round++) {
-		char in[24];
-
-		for (size_t i = 0; i < sizeof(in); i++) {
-			x ^= x << 13;
-			x ^= x >> 7;
-			x ^= x << 17;
-			in[i] = (char)(x >> 24);
-			if (x & 1)
-				in[i] = (char)(in[i] | 0x80);
+	for (ascii = 0; ascii < 2; ascii++) {
+		outgen_exit(&r);
+		memcpy(r.comm, name, sizeof(name));
+		r.comm_len = sizeof(name) - 1;
+		r.cgroup = "/a\x1b]0;pwned\x07\xc2\x9b/\n/b";
+		begin("pid,name,cgroup,kind");
+		t.ascii = ascii;
+		assert_int_equal(swt_text_row(&t, 0, &r), 0);
+		assert_int_equal(swt_text_message(&t, OUTGEN_MONO, "victim 'x\x1b[2J\n'\x9b chosen"), 0);
+		end();
+		assert_int_equal(count(out, "\n"), 3);
+		for (p = out; *p; p++) {
+			assert_true(*p == '\n' || ((unsigned char)*p >= 0x20 && *p != 0x7f));
+			assert_true(!ascii || (unsigned char)*p < 0x80);
 		}
-		swt_buf_reset(&b);
-		swt_buf_adds(&b, "pre");
-		assert_int_equal(swt_text_clean(&b, in, sizeof(in), false), 0);
-		assert_memory_equal(b.s, "pre", 3);
-		assert_true(swt_text_valid(b.s, b.len));
-		for (size_t i = 0; i < b.len; i++)
-			assert_false((unsigned char)b.s[i] < 32 || b.s[i] == 127);
+		assert_null(strstr(out, "\xc2\x9b"));
+		assert_true(swt_text_valid(out, strlen(out)));
+		assert_non_null(strstr(out, "12:04:30  # victim 'x"));
 	}
-	swt_buf_free(&b);
 }
 
-static void hex(void **state)
+/* F72: a name cut within a letter shows seven letters and one replacement, and the columns behind stay in line. */
+static void test_half_letter(void **state)
+{
+	struct swt_release r;
+
+	(void)state;
+	outgen_exit(&r);
+	begin("name,pid");
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	memcpy(r.comm, "\xd0\x99\xd0\xa6\xd0\xa3\xd0\x9a\xd0\x95\xd0\x9d\xd0\x93\xd0", 16);
+	r.comm_len = 15;
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	end();
+	assert_non_null(strstr(
+		out,
+		"\xd0\x99\xd0\xa6\xd0\xa3\xd0\x9a\xd0\x95\xd0\x9d\xd0\x93\xef\xbf\xbd            4198\n"));
+	assert_non_null(strstr(out, "com.maps            4198\n"));
+}
+
+/* The column where @what ends, in terminal columns. */
+static size_t column_of(const char *line, const char *what)
+{
+	const char *p = strstr(line, what);
+
+	assert_non_null(p);
+	return swt_text_width(line, (size_t)(p - line) + strlen(what));
+}
+
+/* Long cells: a text is cut, a number is not, and what follows is in line again as soon as there is room. */
+static void test_long_cells(void **state)
+{
+	struct swt_release r;
+	char *second;
+
+	(void)state;
+	outgen_exit(&r);
+	r.held = true;
+	begin("name,pid,swap,teardown,kind");
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	memset(r.comm, 'n', sizeof(r.comm));
+	r.comm_len = 63;
+	r.swap_entries = swt_some(UINT64_MAX);
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	end();
+	second = strstr(strchr(out, '\n') + 1, "\n") + 1;
+	assert_non_null(strstr(second, "  nnnnnnnnnnnnnnn  ")); /* 15 columns */
+	assert_null(strstr(second, "nnnnnnnnnnnnnnnn"));
+	assert_non_null(strstr(second, " 18446744073709551615 ")); /* 8 columns too wide */
+	assert_int_equal(column_of(strchr(out, '\n') + 1, "66.0"),
+			 column_of(second, "66.0") - 1); /* 7 of padding */
+	assert_int_equal(column_of(strchr(out, '\n') + 1, "exit"), column_of(second, "exit") - 1); /* 1 more */
+	assert_int_equal(column_of(strchr(out, '\n') + 1, "held by"), column_of(second, "held by"));
+}
+
+static const char *note_of(const struct swt_release *r)
+{
+	static struct swt_buf b;
+
+	swt_buf_reset(&b);
+	assert_int_equal(swt_text_note(r, &b), 0);
+	return swt_buf_str(&b);
+}
+
+static void test_notes(void **state)
+{
+	struct swt_release r;
+
+	(void)state;
+	outgen_exit(&r);
+	assert_string_equal(note_of(&r), "");
+	r.swapped_dying = swt_some(1000);
+	assert_string_equal(note_of(&r), "swapped out while dying 1000 entries");
+	r.complete = false;
+	r.lost = 1;
+	assert_string_equal(note_of(&r), "lost 1 event; swapped out while dying 1000 entries");
+	r.lost = 0;
+	r.swapped_dying = SWT_UNKNOWN;
+	assert_string_equal(note_of(&r), "events lost, number unknown");
+
+	outgen_exit(&r);
+	r.held = true;
+	assert_string_equal(note_of(&r), "held by others");
+	r.held = false;
+	r.released_by = 4711;
+	assert_string_equal(note_of(&r), "released by pid 4711");
+
+	outgen_exit(&r);
+	r.freed = SWT_UNKNOWN;
+	r.by_entries = SWT_BY_VMSWAP;
+	assert_string_equal(note_of(&r), "was not watched");
+
+	/* F20 without its events: not 0 ms. */
+	outgen_exit(&r);
+	r.teardown = SWT_UNKNOWN;
+	r.by_end = SWT_BY_NONE;
+	assert_string_equal(note_of(&r), "release not observed");
+	r.by_end = SWT_BY_EXIT_MMAP;
+	r.by_start = SWT_BY_NONE;
+	assert_string_equal(note_of(&r), "start not seen");
+}
+
+static void test_time(void **state)
 {
 	struct swt_buf b = SWT_BUF_INIT;
 
 	(void)state;
-	assert_int_equal(swt_text_hex(&b, BYTES("a\0\x1b\xff")), 0);
-	assert_string_equal(swt_buf_str(&b), "61001bff");
-	assert_int_equal(swt_text_hex(&b, "", 0), 0);
-	assert_int_equal(b.len, 8);
+	assert_int_equal(swt_text_time(&wall, true, OUTGEN_MONO + 61999999999ull, &b), 0);
+	assert_string_equal(swt_buf_str(&b), "12:05:31");
+	swt_buf_reset(&b);
+	assert_int_equal(swt_text_time(NULL, true, OUTGEN_MONO, &b), 0);
+	assert_string_equal(swt_buf_str(&b), "-");
+	swt_buf_reset(&b);
+	setenv("TZ", "XYZ-05:30", 1);
+	tzset();
+	assert_int_equal(swt_text_time(&wall, false, OUTGEN_MONO, &b), 0);
+	assert_string_equal(swt_buf_str(&b), "17:34:30");
 	swt_buf_free(&b);
 }
 
-static void widths(void **state)
+static void test_every_column(void **state)
 {
-	static const struct {
-		const char *s;
-		size_t want;
-	} t[] = {
-		{ "", 0 },
-		{ "swaptop", 7 },
-		{ R, 1 },
-		{ "ЙЦУ", 3 },
-		{ "e\xcc\x81", 1 }, /* e and a combining accent */
-		{ "日本語", 6 },
-		{ "한국", 4 },
-		{ "\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", 2 }, /* the same first syllable in parts */
-		{ "\xef\xbc\xa1", 2 },			       /* fullwidth A */
-		{ "\xef\xbd\xb1", 1 },			       /* halfwidth katakana */
-		{ "a\xe2\x80\x8b"
-		  "b",
-		  2 },			   /* zero width space */
-		{ "\xf0\x9f\x98\x80", 2 }, /* emoji */
-		{ "\xf0\xa0\x80\x80", 2 }, /* second ideographic plane */
-		{ "\xf0\xaf\xbf\xbd", 2 }, /* its last place, unassigned */
-		{ "\xc2\xad", 1 },	   /* soft hyphen */
-		{ "│█▁", 3 },
-	};
+	struct swt_release r;
+	int list[SWT_TEXT_MAX_COLUMNS];
+	size_t i;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++)
-		if (swt_text_width(t[i].s, strlen(t[i].s)) != t[i].want)
-			fail_msg("'%s': %zu", t[i].s, swt_text_width(t[i].s, strlen(t[i].s)));
+	assert_true(swt_ncolumns <= SWT_TEXT_MAX_COLUMNS);
+	for (i = 0; i < swt_ncolumns; i++)
+		list[i] = (int)i;
+	fd = memfd_create("rows", MFD_CLOEXEC);
+	swt_text_init(&t, fd, NULL, list, swt_ncolumns);
+	outgen_exit(&r);
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	outgen_blank(&r);
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	outgen_odd(&r);
+	assert_int_equal(swt_text_row(&t, 0, &r), 0);
+	end();
+	assert_int_equal(count(out, "\n"), 4);
+	/* A heading is one word, so there are as many as columns, TIME and NOTE. */
+	*strchr(out, '\n') = '\0';
+	for (i = 0; strtok(i ? NULL : out, " "); i++)
+		;
+	assert_int_equal(i, swt_ncolumns + 2);
 }
 
-static void fit(void **state)
+static void test_error_stays(void **state)
 {
-	static const struct {
-		const char *s;
-		size_t width;
-		bool right;
-		const char *want;
-	} t[] = {
-		{ "abc", 5, false, "abc  " },
-		{ "abc", 5, true, "  abc" },
-		{ "abc", 3, false, "abc" },
-		{ "abcdef", 3, false, "abc" },
-		{ "abcdef", 3, true, "abc" },
-		{ "", 2, false, "  " },
-		{ "abc", 0, false, "" },
-		{ "日本語", 5, false, "日本 " },
-		{ "日本語", 5, true, " 日本" },
-		{ "日本語", 1, false, " " },
-		{ "日", 2, false, "日" },
-		{ "xe\xcc\x81y", 2, false, "xe\xcc\x81" }, /* the accent stays with its letter */
-	};
+	struct swt_release r;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
-		struct swt_buf b = SWT_BUF_INIT;
-
-		assert_int_equal(swt_text_fit(&b, t[i].s, strlen(t[i].s), t[i].width, t[i].right), 0);
-		assert_string_equal(swt_buf_str(&b), t[i].want);
-		assert_int_equal(swt_text_width(swt_buf_str(&b), b.len), t[i].width);
-		swt_buf_free(&b);
-	}
+	begin(DEFAULT);
+	outgen_exit(&r);
+	t.fd = -1;
+	assert_int_equal(swt_text_row(&t, 0, &r), -EBADF);
+	t.fd = fd;
+	assert_int_equal(swt_text_row(&t, 0, &r), -EBADF);
+	assert_string_equal(end(), "");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ill_formed),
-		cmocka_unit_test(every_code_point),
-		cmocka_unit_test(clean_every_code_point),
-		cmocka_unit_test(hostile_names),
-		cmocka_unit_test(random_bytes),
-		cmocka_unit_test(hex),
-		cmocka_unit_test(widths),
-		cmocka_unit_test(fit),
+		cmocka_unit_test(test_default_rows), cmocka_unit_test(test_heading_again),
+		cmocka_unit_test(test_clean),	     cmocka_unit_test(test_half_letter),
+		cmocka_unit_test(test_long_cells),   cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_time),	     cmocka_unit_test(test_every_column),
+		cmocka_unit_test(test_error_stays),
 	};
 
-	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+	swt_wall_add(&wall, OUTGEN_MONO, OUTGEN_REAL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
