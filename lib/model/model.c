@@ -163,6 +163,7 @@ int swt_model_file(void *model, uint64_t ts, const char *path, const char *text,
 	swt_sample_pid(m, ts, path, text, len);
 	if (swt_sys_file(&m->sys, ts, path, text, len) || !strcmp(path, "/proc/loadavg"))
 		swt_track_system(m, ts, path, text, len);
+	swt_track_file(m, ts, path, text, len);
 	return 0;
 }
 

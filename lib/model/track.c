@@ -16,7 +16,10 @@
 #include "model/oom.h"
 #include "model/proc-table.h"
 #include "model/scan.h"
+#include "model/stuck.h"
 #include "model/swapoff.h"
+
+#define K_KILL 9
 
 /* Below this a rise of free memory cannot be told from noise. */
 #define MEMBACK_MIN (1024 * 1024u)
@@ -28,8 +31,8 @@ struct swt_trackers {
 	struct swt_swapoff *swapoff;
 	struct swt_memback *memback;
 	struct swt_groups *groups;
+	struct swt_stuck *stuck;
 	struct swt_balance balance;
-	struct swt_opt tasks; /* alive, of /proc/loadavg */
 };
 
 static const char *who_comm(void *arg, pid_t pid)
@@ -76,6 +79,8 @@ int swt_track_new(struct swt_model *m)
 		rc = swt_memback_new(&k->memback);
 	if (!rc)
 		rc = swt_groups_new(&groups, &k->groups);
+	if (!rc)
+		rc = swt_stuck_new(&k->note, &k->stuck);
 	return rc;
 }
 
@@ -90,8 +95,18 @@ void swt_track_free(struct swt_model *m)
 	swt_swapoff_free(k->swapoff);
 	swt_memback_free(k->memback);
 	swt_groups_free(k->groups);
+	swt_stuck_free(k->stuck);
 	free(k);
 	m->trackers = NULL;
+}
+
+/* The model has just taken in a signal: was it the one that kills? */
+static void killed(struct swt_model *m, const struct swt_event *ev)
+{
+	struct swt_task *t = swt_task_find(m, (int32_t)ev->f[SWT_F_SIGNAL_GENERATE_PID]);
+
+	if (t && !t->p->dying && t->p->sig.no == K_KILL && t->p->sig.ts == ev->ts)
+		swt_stuck_killed(m->trackers->stuck, ev->ts, t->p->tgid, t->p->comm_len ? t->p->comm : NULL);
 }
 
 int swt_track_event(struct swt_model *m, const struct swt_event *ev)
@@ -113,11 +128,14 @@ int swt_track_event(struct swt_model *m, const struct swt_event *ev)
 	case SWT_EV_OOM_SKIP_REAPING:
 		return swt_oom_event(k->oom, ev);
 	case SWT_EV_TASK_NEWTASK:
-		swt_balance_seen(&k->balance);
+		swt_balance_born(&k->balance, ev->ts);
 		return 0;
 	case SWT_EV_SCHED_FORK:
 		if (!swt_have(m, SWT_EV_TASK_NEWTASK))
-			swt_balance_seen(&k->balance);
+			swt_balance_born(&k->balance, ev->ts);
+		return 0;
+	case SWT_EV_SIGNAL_GENERATE:
+		killed(m, ev);
 		return 0;
 	default:
 		return 0;
@@ -139,14 +157,18 @@ static void memback_id(char *dst, uint64_t created, int pid)
 	snprintf(dst, SWT_MEMBACK_ID, "%llu-%d", (unsigned long long)created, pid);
 }
 
+static struct swt_opt swap_at_start(const struct swt_td *td)
+{
+	if (td->r.swap_entries.known)
+		return td->r.swap_entries;
+	return td->e0.known ? td->e0 : td->sample;
+}
+
 static struct swt_opt expected(const struct swt_model *m, const struct swt_td *td)
 {
-	struct swt_opt swap = td->r.swap_entries;
+	struct swt_opt swap = swt_opt_mul(swap_at_start(td), m->cfg.page_size);
 	uint64_t sum;
 
-	if (!swap.known)
-		swap = td->e0.known ? td->e0 : td->sample;
-	swap = swt_opt_mul(swap, m->cfg.page_size);
 	if (!swap.known || !td->p || !td->p->rss.known || __builtin_add_overflow(swap.v, td->p->rss.v, &sum))
 		return SWT_UNKNOWN;
 	return swt_some(sum);
@@ -157,6 +179,7 @@ void swt_track_start(struct swt_model *m, const struct swt_td *td)
 	struct swt_opt bytes = expected(m, td);
 	char id[SWT_MEMBACK_ID];
 
+	swt_stuck_begun(m->trackers->stuck, td->r.pid);
 	if (!bytes.known || bytes.v < MEMBACK_MIN)
 		return;
 	memback_id(id, td->created_ts, td->r.pid);
@@ -203,8 +226,10 @@ int swt_track_release(struct swt_model *m, const struct swt_td *td, enum swt_ste
 
 void swt_track_gone(struct swt_model *m, const struct swt_proc *p, uint64_t ts)
 {
-	if (m->trackers)
-		swt_oom_gone(m->trackers->oom, ts, p->tgid);
+	if (!m->trackers)
+		return;
+	swt_oom_gone(m->trackers->oom, ts, p->tgid);
+	swt_stuck_begun(m->trackers->stuck, p->tgid);
 }
 
 void swt_track_owner(struct swt_model *m, uint64_t ts, uint64_t mm, const struct swt_proc *p)
@@ -273,7 +298,9 @@ void swt_track_system(struct swt_model *m, uint64_t ts, const char *path, const 
 	struct swt_trackers *k = m->trackers;
 
 	if (!strcmp(path, "/proc/loadavg")) {
-		k->tasks = living_tasks(text, len);
+		/* Read right after /proc/stat, so both say how it was at this moment. */
+		swt_balance_sample(&k->balance, ts, m->sys.processes, living_tasks(text, len), m->cfg.bits,
+				   &k->note);
 	} else if (!strcmp(path, "/proc/meminfo")) {
 		swt_memback_sample(k->memback, ts, m->sys.swap_free, m->sys.mem_available);
 		memback_take(m);
@@ -282,24 +309,72 @@ void swt_track_system(struct swt_model *m, uint64_t ts, const char *path, const 
 	}
 }
 
+void swt_track_file(struct swt_model *m, uint64_t ts, const char *path, const char *text, size_t len)
+{
+	struct swt_trackers *k = m->trackers;
+	char khuge[32];
+
+	swt_stuck_file(k->stuck, ts, path, text, len);
+	/* Its CPU time counts from when it was read, not from when a report is due. */
+	snprintf(khuge, sizeof(khuge), "/proc/%d/stat", m->sys.khuge.pid);
+	if (m->sys.khuge.pid && !strcmp(path, khuge))
+		swt_khuge_sample(k->khuge, ts, &m->sys.khuge);
+}
+
+static void still_dying(struct swt_model *m, const struct swt_td *td, uint64_t now)
+{
+	struct swt_opt start = swap_at_start(td), left = SWT_UNKNOWN;
+
+	if (td->steps.seen && !td->steps.bad)
+		left = swt_some(td->steps.last);
+	swt_stuck_dying(m->trackers->stuck, now, td->r.start_ns, td->r.pid, td->p->comm, start,
+			swt_opt_sub(start, left));
+}
+
+static void tick_stuck(struct swt_model *m, uint64_t now)
+{
+	struct swt_stuck *stuck = m->trackers->stuck;
+	struct swt_node *n, *tmp;
+	pid_t pids[16];
+	size_t npids;
+
+	swt_list_each(n, tmp, &m->open)
+	{
+		struct swt_td *td = swt_list_item(n, struct swt_td, list);
+
+		if (td->state == SWT_TD_RUNNING && td->p && td->p->dying)
+			still_dying(m, td, now);
+	}
+	npids = swt_stuck_wants(stuck, now, pids, sizeof(pids) / sizeof(pids[0]));
+	for (size_t i = 0; i < npids; i++) {
+		struct swt_proc *p = swt_proc_find(m, pids[i]);
+
+		if (p) {
+			p->wanted = false;
+			swt_want(m, p);
+		}
+	}
+	swt_stuck_tick(stuck, now);
+}
+
 void swt_track_tick(struct swt_model *m, uint64_t now)
 {
 	swt_oom_tick(m->trackers->oom, now);
 	swt_groups_tick(m->trackers->groups, now);
+	tick_stuck(m, now);
 }
 
 void swt_track_end(struct swt_model *m, uint64_t now)
 {
 	swt_groups_end(m->trackers->groups, now);
+	swt_balance_finish(&m->trackers->balance, m->cfg.bits, &m->trackers->note);
 }
 
 void swt_track_snapshot(struct swt_model *m, uint64_t now, struct swt_snapshot *ret)
 {
 	struct swt_trackers *k = m->trackers;
 
-	swt_khuge_sample(k->khuge, now, &m->sys.khuge);
+	(void)now;
 	swt_khuge_report(k->khuge, swt_have(m, SWT_EV_KHUGE_SCAN_PMD) || swt_have(m, SWT_EV_KHUGE_COLLAPSE),
 			 &ret->khuge);
-	swt_balance_end(&k->balance, now, m->sys.processes, k->tasks, m->cfg.bits, &k->note);
-	swt_balance_begin(&k->balance, m->sys.processes, k->tasks);
 }

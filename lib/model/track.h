@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the trackers hang on the model: khugepaged, OOM victims, swapoff, memory coming back, plausibility of the
- * event count, groups that died together.  Each gets what it needs and speaks through notes and snapshots.
+ * event count, groups that died together, processes that are stuck.  Each gets what it needs and speaks through notes and snapshots.
  */
 #ifndef SWT_MODEL_TRACK_H
 #define SWT_MODEL_TRACK_H
@@ -28,6 +28,8 @@ void swt_track_name(struct swt_model *m, struct swt_proc *p, uint64_t ts);
 void swt_track_leader(struct swt_model *m, const struct swt_proc *p, uint64_t ts);
 /** swt_track_system - a file about the system was taken in. */
 void swt_track_system(struct swt_model *m, uint64_t ts, const char *path, const char *text, size_t len);
+/** swt_track_file - a file about a process was taken in. */
+void swt_track_file(struct swt_model *m, uint64_t ts, const char *path, const char *text, size_t len);
 void swt_track_tick(struct swt_model *m, uint64_t now);
 void swt_track_end(struct swt_model *m, uint64_t now);
 void swt_track_snapshot(struct swt_model *m, uint64_t now, struct swt_snapshot *ret);
