@@ -70,7 +70,8 @@ void swt_task_move(struct swt_model *m, struct swt_task *t, struct swt_proc *p)
 		old->alive--;
 	t->p = p;
 	swt_list_add_tail(&p->tasks, &t->in_proc);
-	if (!t->dead && ++p->alive > p->max_alive)
+	/* A number of threads from /proc has counted it already. */
+	if (!t->dead && !p->threads_known && ++p->alive > p->max_alive)
 		p->max_alive = p->alive;
 	if (swt_list_empty(&old->tasks) && !old->sure)
 		swt_proc_drop(m, old);

@@ -146,9 +146,9 @@ void swt_td_done(struct swt_model *m, struct swt_td *td, enum swt_release_kind k
 	if (td->counted)
 		r->concurrency = swt_conc_close(&m->conc, td->opened_seq);
 	td->counted = false;
+	swt_step_result(m, td, released);
 	if (r->held)
 		r->freed = swt_some(0);
-	swt_step_result(m, td, released);
 	if (r->by_start == SWT_BY_NONE && r->end_ns)
 		r->start_ns = r->end_ns;
 	identity(m, td);

@@ -128,6 +128,9 @@ static void own_step(struct swt_model *m, struct swt_task *t, struct swt_mm *mm,
 	td->task = t->tid;
 	swt_td_mark(td, ev);
 	swt_step(m, td, ev->ts, member, n, false);
+	/* Whoever reaps beside it must not be credited with this. */
+	if (mm->reap && member == SWAPENTS)
+		swt_step(m, mm->reap, ev->ts, member, n, true);
 }
 
 /* Remember what a task does to an address space it does not own: exit_mmap or a birth will say what it was. */
