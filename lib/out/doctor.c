@@ -66,25 +66,25 @@ static void put_line(struct page *p, const char *label, const char *text, bool w
 {
 	struct swt_buf clean = SWT_BUF_INIT;
 	const char *s;
-	size_t col = LABEL;
+	size_t col = LABEL, skip = 0, n, w;
 
 	if (!p->rc)
 		p->rc = swt_text_clean(&clean, text, strlen(text), p->ascii);
 	indent(p, label);
-	for (s = swt_buf_str(&clean); *s && !p->rc;) {
-		size_t n = strcspn(s, " "), w;
-
-		n += strspn(s + n, " ");
+	for (s = swt_buf_str(&clean); *s && !p->rc; s += n) {
+		n = strspn(s, " ");
+		n += strcspn(s + n, " ");
 		w = swt_text_width(s, n);
 		if (wrap && col > LABEL && col + w > WIDTH) {
 			p->rc = swt_buf_addc(p->out, '\n');
 			indent(p, "");
 			col = LABEL;
+			skip = strspn(s, " ");
 		}
 		if (!p->rc)
-			p->rc = swt_buf_add(p->out, s, n);
-		col += w;
-		s += n;
+			p->rc = swt_buf_add(p->out, s + skip, n - skip);
+		col += w - skip;
+		skip = 0;
 	}
 	if (!p->rc)
 		p->rc = swt_buf_addc(p->out, '\n');
@@ -165,20 +165,32 @@ static void put_tracefs(struct page *p, const struct swt_doctor *d, struct swt_b
 	flush(p, "tracefs", b, true);
 }
 
+/* Few by name, many by how many there are of each system. */
 static void put_state(struct page *p, const struct swt_doctor *d, enum swt_ev_state state, const char *text,
 		      const char **label, struct swt_buf *b)
 {
-	unsigned int i, n = 0;
+	const char *system[SWT_EV_COUNT] = { NULL };
+	unsigned int count[SWT_EV_COUNT] = { 0 }, i, k, n = 0, nsys = 0;
+	const char *name[SWT_EV_COUNT];
 
 	for (i = 0; i < SWT_EV_COUNT; i++) {
 		const struct swt_event_desc *e = swt_catalog((enum swt_ev)i);
 
 		if (d->info->state[i] != state || e->source == SWT_EVS_FTRACE)
 			continue;
-		ADD(p, b, "%s%s", n++ ? " " : text, e->full);
+		name[n++] = e->full;
+		for (k = 0; k < nsys && strcmp(system[k], e->system); k++)
+			;
+		nsys += k == nsys;
+		system[k] = e->system;
+		count[k]++;
 	}
 	if (!n)
 		return;
+	for (i = 0; n <= 4 && i < n; i++)
+		ADD(p, b, "%s%s", i ? " " : text, name[i]);
+	for (i = 0; n > 4 && i < nsys; i++)
+		ADD(p, b, "%s%s (%u)", i ? ", " : text, system[i], count[i]);
 	flush(p, *label, b, true);
 	*label = "";
 }
