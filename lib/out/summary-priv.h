@@ -36,7 +36,8 @@ struct class
 };
 
 struct swt_summary {
-	uint64_t count, held, incomplete, lost_in;
+	uint64_t count, incomplete;
+	uint64_t held; /* gone, their memory still in other hands */
 	uint64_t kind[4];
 	uint64_t freed, freed_unknown, dying;
 	uint64_t sync, late, deferred, fallback;

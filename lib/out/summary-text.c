@@ -207,8 +207,9 @@ static void put_kinds(struct page *p)
 		if (s->kind[i])
 			ADD(p, "%s%s %s", n++ ? ", " : ": ", swt_fmt_count(buf, sizeof(buf), s->kind[i]),
 			    name[i]);
-	if (s->open.n)
-		ADD(p, "; %u still held by others", s->open.n);
+	if (s->held)
+		ADD(p, "; of %s the memory is still held by others",
+		    swt_fmt_count(buf, sizeof(buf), s->held));
 	ADD(p, "\n");
 }
 
@@ -222,8 +223,8 @@ static void put_entries(struct page *p)
 	ADD(p, "entries    %s freed (%s)", s->freed_known ? swt_fmt_count(a, sizeof(a), s->freed) : "-",
 	    swt_fmt_opt(b, sizeof(b), bytes, swt_fmt_bytes));
 	if (s->freed_unknown)
-		ADD(p, " and an unknown number by %s releases",
-		    swt_fmt_count(a, sizeof(a), s->freed_unknown));
+		ADD(p, " and an unknown number by %s release%s",
+		    swt_fmt_count(a, sizeof(a), s->freed_unknown), s->freed_unknown == 1 ? "" : "s");
 	ADD(p, "; swapped out while dying %s\n",
 	    s->dying_known ? swt_fmt_count(a, sizeof(a), s->dying) : "-");
 	if (s->fate_known)

@@ -39,7 +39,6 @@ void swt_summary_free(struct swt_summary *s)
 	free_tallies(&s->comm);
 	free_tallies(&s->cgroup);
 	free_tallies(&s->khuge);
-	free_tallies(&s->open);
 	free(s);
 }
 
@@ -139,7 +138,6 @@ static int add_names(struct swt_summary *s, const struct swt_release *r)
 	return rc;
 }
 
-/* What a release cost: known at its end, for a held address space only when it is dropped. */
 static int add_costs(struct swt_summary *s, const struct swt_release *r)
 {
 	if (r->freed.known) {
@@ -174,40 +172,22 @@ static void add_span(struct swt_summary *s, const struct swt_release *r)
 		s->last_ns = swt_some(end);
 }
 
-/* True once for the id of a held address space. */
-static bool was_open(struct swt_summary *s, const struct swt_release *r)
-{
-	struct tally *i;
-
-	HASH_FIND(hh, s->open.head, r->id, strnlen(r->id, sizeof(r->id)), i);
-	if (!i)
-		return false;
-	HASH_DEL(s->open.head, i);
-	free(i);
-	s->open.n--;
-	return true;
-}
-
 int swt_summary_release(struct swt_summary *s, const struct swt_release *r, enum swt_step step)
 {
-	int rc = 0;
-
 	if (r->final && r->lag.known)
 		swt_hist_add(&s->lag, r->lag.v);
 	add_span(s, r);
-	if (step == SWT_STEP_UPDATE)
-		return (r->final || r->freed.known) && was_open(s, r) ? add_costs(s, r) : 0;
+	if (step == SWT_STEP_UPDATE) {
+		/* Final: whoever held its memory has dropped it (a release of its own, with the entries). */
+		if (r->held && r->final && s->held)
+			s->held--;
+		return 0;
+	}
 	s->count++;
 	s->kind[(unsigned int)r->kind % 4]++;
 	s->incomplete += !r->complete;
-	sum(&s->lost_in, r->lost);
-	if (!r->held || r->freed.known)
-		return add_costs(s, r);
-	s->held++;
-	/* A full table counts it now, with what is known. */
-	if (!tally_get(&s->open, r->id, strnlen(r->id, sizeof(r->id)), &rc) && !rc)
-		return add_costs(s, r);
-	return rc;
+	s->held += r->held && !r->final;
+	return add_costs(s, r);
 }
 
 static void add_delta(uint64_t *dst, bool *known, struct swt_delta d)
