@@ -17,7 +17,7 @@ scripts() {
 	done
 }
 
-scripts | xargs -r -n 8 -P "$(nproc)" shellcheck -x -f gcc 2>&1 | result "shellcheck"
+scripts | xargs -r -n 8 -P "$(nproc)" shellcheck -x -S info -f gcc 2>&1 | result "shellcheck"
 # shellcheck disable=SC2016 # the file is wrong on purpose
 printf '#!/bin/sh\nrm -rf $1/*\n' >"$tap_tmp/bad.sh"
 shellcheck -f gcc "$tap_tmp/bad.sh" 2>&1 | caught "an unquoted variable is found"
