@@ -14,7 +14,7 @@ int swt_filter_init(const struct swt_opts *o, const struct swt_root *root, uint6
 	if (o->min_swap.known)
 		f.min_entries = swt_some((o->min_swap.v + page_size - 1) / page_size);
 	if (o->pid.known && root) {
-		int rc = swt_nspid_find(root, (int)o->pid.v, &f.pid, err);
+		int rc = swt_nspid_host(root, (pid_t)o->pid.v, &f.pid, err);
 
 		if (rc < 0)
 			return rc;

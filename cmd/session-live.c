@@ -14,6 +14,7 @@
 #include "base/loop.h"
 #include "cmd/child.h"
 #include "cmd/queue.h"
+#include "model/nspid.h"
 #include "trace/record.h"
 #include "trace/tracefs.h"
 
@@ -195,7 +196,9 @@ static int open_source(struct swt_session *s, struct swt_err *err)
 		snprintf(s->info.why_proc, sizeof(s->info.why_proc), "not asked for");
 		return 0;
 	}
-	rc = swt_tracefs_find(s->root, &tracefs, err);
+	rc = swt_nspid_check(s->root, err);
+	if (rc == 0)
+		rc = swt_tracefs_find(s->root, &tracefs, err);
 	if (rc == 0) {
 		cfg.tracefs = swt_buf_str(&tracefs);
 		rc = swt_live_open(&cfg, &s->live, err);

@@ -23,7 +23,7 @@
 #define SWT_EVENT_COST_NS 280
 
 struct swt_host {
-	char host[72], boot_id[40], kernel[128], arch[32];
+	char host[72], boot_id[40], kernel[128], arch[72];
 	uint64_t page_size;
 	unsigned int ncpus;
 };
