@@ -194,6 +194,11 @@ int swt_sampler_look(struct swt_sampler *s, struct swt_proc *p, int *sink_rc)
 		return 0;
 	if (st.state == 'Z' && swt_opt_or(st.threads, 0) > 1)
 		leaderless(s, p, &st, sink_rc);
+	if (st.state == 'D') {
+		/* Should it be killed now, this is what keeps it.  "0" for those who may not know. */
+		snprintf(path, sizeof(path), "/proc/%d/wchan", p->pid);
+		deliver_file(s, path, sink_rc);
+	}
 	p->swap = swt_opt_or(st.vm_swap, 0);
 	maybe_watch(s, p, &st);
 	return 0;

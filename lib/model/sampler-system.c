@@ -13,6 +13,7 @@
 
 /* Small files that are there or not for the life of the kernel. */
 static const char *const small[] = {
+	"/proc/loadavg", /* right after /proc/stat: tasks alive beside tasks born */
 	KHUGE "full_scans",
 	KHUGE "pages_collapsed",
 	KHUGE "pages_to_scan",

@@ -8,6 +8,7 @@
  *    delivered each tick, so that one can see when memory came back;
  *  - every report: the files of swt_sys_file(), for the zram devices that are there;
  *  - a process at first sight: stat, status, cgroup; kernel threads stat alone;
+ *  - with a status that says "D": wchan, what the process waits for;
  *  - after movement, within 300 ms: status (VmSwap) of processes, recently born and largest first, within a
  *    time budget per tick that carries on in the next tick; a process above the watch threshold goes on the watch list.
  *    Under a leader that ended before its threads: also /proc/PID/task/TID/status of those.

@@ -599,6 +599,21 @@ static void test_leaderless(void **state)
 	assert_non_null(strstr(watched, "22912:4194304["));
 }
 
+/* Killed while it waits for a device: what it waits for tells why it lives on. */
+static void test_blocked(void **state)
+{
+	(void)state;
+	process(300, "writer", 0);
+	put("/proc/300/wchan", "percpu_rwsem_wait");
+	start_with(0);
+	tick();
+	assert_int_equal(times("/proc/300/wchan"), 0);
+	put("/proc/300/status", "Name:\twriter\nState:\tD (disk sleep)\nPid:\t300\nPPid:\t1\nThreads:\t1\n");
+	forget();
+	assert_int_equal(swt_sampler_pid(smp, 300), 0);
+	assert_int_equal(times("/proc/300/wchan"), 1);
+}
+
 /* Many processes came and went without movement: the table is cleared by names alone. */
 static void test_overgrown(void **state)
 {
@@ -884,10 +899,10 @@ int main(void)
 		TEST(test_pid_used_again),  TEST(test_movement),    TEST(test_movement_without_proc_swaps),
 		TEST(test_no_files_at_all), TEST(test_budget),	    TEST(test_first_listing_in_slices),
 		TEST(test_watch),	    TEST(test_gone),	    TEST(test_pid),
-		TEST(test_leaderless),	    TEST(test_overgrown),   TEST(test_system),
-		TEST(test_trimmed),	    TEST(test_sink_stops),  TEST(test_no_sink),
-		TEST(test_hidepid),	    TEST(test_never_smaps), TEST(test_fifos),
-		TEST(test_birth_storm),	    TEST(test_arguments),
+		TEST(test_leaderless),	    TEST(test_blocked),	    TEST(test_overgrown),
+		TEST(test_system),	    TEST(test_trimmed),	    TEST(test_sink_stops),
+		TEST(test_no_sink),	    TEST(test_hidepid),	    TEST(test_never_smaps),
+		TEST(test_fifos),	    TEST(test_birth_storm), TEST(test_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
