@@ -3,7 +3,7 @@
  * khugepaged: counters over time and the events of address spaces, see khuge.h.
  */
 /* Keys are addresses; the stock function falls through switch labels, which clang does not accept here. */
-#define HASH_FUNCTION(key, len, hash) ((hash) = hash_addr(key))
+#define HASH_FUNCTION(key, len, hash) ((hash) = swt_khuge_hash(key, len))
 #define HASH_NONFATAL_OOM	      1
 #define uthash_nonfatal_oom(obj)      ((void)(obj))
 #include <errno.h>
@@ -15,19 +15,15 @@
 
 #include "base/clock.h"
 #include "base/fmt.h"
-#include "model/khuge.h"
+#include "model/khuge-parts.h"
 
 /* Address spaces followed at once; what is forgotten stays in the sums, without a name. */
-#define MAX_MMS	     2048
+#define MAX_MMS	  2048
+#define MAX_FALLS 64
+#define RECENT	  8
+/* A live sample is newer than events still in the rings: they had come by then. */
+#define SETTLE_NS    (SWT_NS_PER_SEC / 2)
 #define NO_RESULT_NS (10 * SWT_NS_PER_SEC)
-
-static unsigned int hash_addr(const void *key)
-{
-	uint64_t v;
-
-	memcpy(&v, key, sizeof(v));
-	return (unsigned int)((v * 0x9e3779b97f4a7c15ull) >> 32);
-}
 
 struct mm {
 	uint64_t addr;
@@ -35,8 +31,18 @@ struct mm {
 	char comm[64];
 	uint64_t scans, swapped_in; /* of the interval */
 	uint64_t unsaid;	    /* pages read in that no note has told */
-	uint64_t since_sample;	    /* pages read in since a process was last tied to them; see vmswap */
+	struct read_in {
+		uint64_t ts, pages;
+	} recent[RECENT]; /* the last times it was read in, for settle() */
+	unsigned int nrecent;
 	UT_hash_handle hh;
+};
+
+/* A process whose swap fell while it slept, until settle() looks for the mm that fits. */
+struct fall {
+	pid_t pid; /* 0: free */
+	char comm[64];
+	uint64_t since, ts, pages;
 };
 
 struct sample {
@@ -47,6 +53,8 @@ struct sample {
 struct swt_khuge {
 	struct swt_khuge_cfg cfg;
 	struct mm *mms;
+	struct swt_sleeper *sleepers;
+	struct fall fall[MAX_FALLS];
 	struct sample base, last, idle; /* last report, newest, begin of a stretch without a result */
 	uint64_t idle_span;
 	uint64_t unnamed;
@@ -95,6 +103,7 @@ void swt_khuge_free(struct swt_khuge *k)
 	if (!k)
 		return;
 	mm_drop_all(k);
+	swt_sleepers_free(&k->sleepers);
 	free(k);
 }
 
@@ -200,7 +209,7 @@ static void swapin(struct swt_khuge *k, const struct swt_event *ev)
 	}
 	mm->swapped_in += (uint64_t)n;
 	mm->unsaid += (uint64_t)n;
-	mm->since_sample += (uint64_t)n;
+	mm->recent[mm->nrecent++ % RECENT] = (struct read_in){ ev->ts, (uint64_t)n };
 }
 
 void swt_khuge_event(struct swt_khuge *k, const struct swt_event *ev)
@@ -261,35 +270,96 @@ void swt_khuge_owner(struct swt_khuge *k, uint64_t ts, uint64_t addr, pid_t pid,
 	mm_drop(k, mm);
 }
 
-void swt_khuge_vmswap(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *comm, struct swt_opt before,
-		      struct swt_opt after)
+void swt_khuge_vmswap(struct swt_khuge *k, uint64_t since, uint64_t ts, pid_t pid, const char *comm,
+		      struct swt_opt before, struct swt_opt after)
 {
 	struct swt_opt fall = swt_opt_sub(before, after);
-	struct mm *mm, *tmp, *match = NULL;
-	uint64_t pages;
+	struct fall *f = NULL;
+	struct mm *mm, *tmp;
 
 	if (pid <= 0 || !fall.known || !fall.v || fall.v % k->cfg.page_size)
 		return;
-	pages = fall.v / k->cfg.page_size;
+	HASH_ITER(hh, k->mms, mm, tmp)
+	if (mm->pid == pid)
+		return; /* known already */
+	for (unsigned int i = 0; i < MAX_FALLS && !f; i++)
+		if (!k->fall[i].pid)
+			f = &k->fall[i];
+	if (!f)
+		return;
+	*f = (struct fall){ .pid = pid, .since = since, .ts = ts, .pages = fall.v / k->cfg.page_size };
+	snprintf(f->comm, sizeof(f->comm), "%s", comm ? comm : "");
+}
+
+/* Was exactly what @f lost read in for @mm in that time? */
+static bool fits(const struct mm *mm, const struct fall *f)
+{
+	unsigned int n = mm->nrecent < RECENT ? mm->nrecent : RECENT;
+	uint64_t pages = 0, oldest = UINT64_MAX;
+
+	for (unsigned int i = 0; i < n; i++) {
+		const struct read_in *r = &mm->recent[i];
+
+		oldest = r->ts < oldest ? r->ts : oldest;
+		if (r->ts > f->since && r->ts <= f->ts)
+			pages += r->pages;
+	}
+	/* More may have been forgotten. */
+	if (mm->nrecent > RECENT && oldest > f->since)
+		return false;
+	return pages == f->pages;
+}
+
+/* The one mm that fits, if no other does and no other fall of a process has the same claim to it. */
+static struct mm *owned_by(struct swt_khuge *k, const struct fall *f)
+{
+	struct mm *mm, *tmp, *match = NULL;
+
 	HASH_ITER(hh, k->mms, mm, tmp)
 	{
-		if (mm->pid == pid)
-			return; /* known already */
-		if (mm->pid || mm->since_sample != pages)
+		if (mm->pid || !fits(mm, f))
 			continue;
 		if (match)
-			return; /* could be either */
+			return NULL;
 		match = mm;
 	}
-	if (!match)
-		return;
-	name_mm(match, pid, comm);
-	match->since_sample = 0;
-	say_swapin(k, ts, match, ", its swap fell by as much while it did not run");
+	for (unsigned int i = 0; match && i < MAX_FALLS; i++)
+		if (k->fall[i].pid && &k->fall[i] != f && fits(match, &k->fall[i]))
+			return NULL;
+	return match;
+}
+
+void swt_khuge_tick(struct swt_khuge *k, uint64_t now)
+{
+	struct mm *mm[MAX_FALLS];
+
+	for (unsigned int i = 0; i < MAX_FALLS; i++)
+		mm[i] = k->fall[i].pid && now >= k->fall[i].ts + SETTLE_NS ? owned_by(k, &k->fall[i]) : NULL;
+	for (unsigned int i = 0; i < MAX_FALLS; i++) {
+		struct fall *f = &k->fall[i];
+
+		if (mm[i] && !mm[i]->pid) {
+			name_mm(mm[i], f->pid, f->comm);
+			say_swapin(k, now, mm[i], ", as its swap fell while it did not run");
+		}
+		if (now >= f->ts + SETTLE_NS)
+			f->pid = 0;
+	}
+}
+
+void swt_khuge_status(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *comm, const char *text,
+		      size_t len)
+{
+	struct swt_opt before, after;
+	uint64_t since;
+
+	if (swt_sleepers_fell(&k->sleepers, ts, pid, text, len, &since, &before, &after))
+		swt_khuge_vmswap(k, since, ts, pid, comm, before, after);
 }
 
 void swt_khuge_lost(struct swt_khuge *k)
 {
+	memset(k->fall, 0, sizeof(k->fall));
 	mm_drop_all(k);
 }
 

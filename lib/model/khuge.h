@@ -47,13 +47,23 @@ void swt_khuge_event(struct swt_khuge *k, const struct swt_event *ev);
  */
 void swt_khuge_owner(struct swt_khuge *k, uint64_t ts, uint64_t mm, pid_t pid, const char *comm);
 /**
- * swt_khuge_vmswap - two samples of a living process that did not run in between
+ * swt_khuge_vmswap - two samples (@since, @ts) of a living process that did not run in between
  *
- * Only call it when CPU time and context switches were equal in both, the process took part in no swapoff, and nobody is known to have
- * read its memory.
+ * Only call it when that is certain and no swapoff was under way: somebody else read the pages in.  swt_khuge_tick() then looks
+ * whether khugepaged did, for exactly one mm.
  */
-void swt_khuge_vmswap(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *comm, struct swt_opt before,
-		      struct swt_opt after);
+void swt_khuge_vmswap(struct swt_khuge *k, uint64_t since, uint64_t ts, pid_t pid, const char *comm,
+		      struct swt_opt before, struct swt_opt after);
+/** swt_khuge_tick - time passed. */
+void swt_khuge_tick(struct swt_khuge *k, uint64_t now);
+/**
+ * swt_khuge_status - a text of /proc/PID/status; empty: the process is gone
+ * @comm: may be NULL
+ *
+ * Finds out for swt_khuge_vmswap() who did not run: one thread, asleep in two samples, as many context switches in both.
+ */
+void swt_khuge_status(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *comm, const char *text,
+		      size_t len);
 /** swt_khuge_lost - events were lost: addresses seen before may belong to somebody else now. */
 void swt_khuge_lost(struct swt_khuge *k);
 

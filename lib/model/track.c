@@ -282,8 +282,7 @@ static void memback_take(struct swt_model *m)
 	char id[SWT_MEMBACK_ID];
 
 	while (swt_memback_next(m->trackers->memback, &d)) {
-		swt_list_each(n, tmp, &m->waiting)
-		{
+		swt_list_each (n, tmp, &m->waiting) {
 			struct swt_td *td = swt_list_item(n, struct swt_td, list);
 
 			memback_id(id, td->created_ts, td->r.pid);
@@ -309,11 +308,31 @@ void swt_track_system(struct swt_model *m, uint64_t ts, const char *path, const 
 	}
 }
 
+/* Whose pages did khugepaged read in?  A swapoff reads in everybody's, so then a fall says nothing. */
+static void khuge_status(struct swt_model *m, uint64_t ts, const char *path, const char *text, size_t len)
+{
+	struct swt_swapoff_state off;
+	const struct swt_proc *p;
+	char *end;
+	long pid;
+
+	if (!swt_have(m, SWT_EV_KHUGE_SWAPIN) || strncmp(path, "/proc/", 6))
+		return;
+	pid = strtol(path + 6, &end, 10);
+	if (strcmp(end, "/status") || pid <= 0 || pid > INT32_MAX)
+		return;
+	if (swt_swapoff_get(m->trackers->swapoff, &off, 1))
+		len = 0;
+	p = swt_proc_find(m, (int32_t)pid);
+	swt_khuge_status(m->trackers->khuge, ts, (pid_t)pid, p && p->comm_len ? p->comm : NULL, text, len);
+}
+
 void swt_track_file(struct swt_model *m, uint64_t ts, const char *path, const char *text, size_t len)
 {
 	struct swt_trackers *k = m->trackers;
 	char khuge[32];
 
+	khuge_status(m, ts, path, text, len);
 	swt_stuck_file(k->stuck, ts, path, text, len);
 	/* Its CPU time counts from when it was read, not from when a report is due. */
 	snprintf(khuge, sizeof(khuge), "/proc/%d/stat", m->sys.khuge.pid);
@@ -338,8 +357,7 @@ static void tick_stuck(struct swt_model *m, uint64_t now)
 	pid_t pids[16];
 	size_t npids;
 
-	swt_list_each(n, tmp, &m->open)
-	{
+	swt_list_each (n, tmp, &m->open) {
 		struct swt_td *td = swt_list_item(n, struct swt_td, list);
 
 		if (td->state == SWT_TD_RUNNING && td->p && td->p->dying)
@@ -359,6 +377,7 @@ static void tick_stuck(struct swt_model *m, uint64_t now)
 
 void swt_track_tick(struct swt_model *m, uint64_t now)
 {
+	swt_khuge_tick(m->trackers->khuge, now);
 	swt_oom_tick(m->trackers->oom, now);
 	swt_groups_tick(m->trackers->groups, now);
 	tick_stuck(m, now);

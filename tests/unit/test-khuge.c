@@ -266,29 +266,50 @@ static void test_swapped_in_named_at_exit(void **state)
 	swt_khuge_free(f.k);
 }
 
+static void status(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *state, unsigned int pages,
+		   unsigned int switches)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "Name:\tjava\nState:\t%s\nVmSwap:\t%u kB\nThreads:\t1\n"
+		 "voluntary_ctxt_switches:\t%u\nnonvoluntary_ctxt_switches:\t3\n",
+		 state, pages * 4, switches);
+	swt_khuge_status(k, ts, pid, "java", text, strlen(text));
+}
+
+/* 60 of the pages of a sleeping process are read in; a live sample may come before the event does. */
 static void test_swapped_in_while_it_did_not_run(void **state)
 {
-	struct swt_opt before = swt_some(100 * 4096), after = swt_some(40 * 4096);
 	struct swt_khuge_report r;
 	struct fix f;
 
 	(void)state;
 	fix_new(&f, NULL);
-	feed(f.k, "khugepaged-40 [000] ..... 5.1: mm_collapse_huge_page_swapin: mm=1 swapped_in=60");
-	swt_khuge_vmswap(f.k, 6 * SEC, 500, "other", swt_some(100 * 4096), swt_some(41 * 4096)); /* 59 */
-	swt_khuge_vmswap(f.k, 6 * SEC, 500, "other", SWT_UNKNOWN, after);
-	swt_khuge_vmswap(f.k, 6 * SEC, 500, "other", after, before); /* rose */
+	feed(f.k,
+	     "khugepaged-40 [000] ..... 0.5: mm_collapse_huge_page_swapin: mm=1 swapped_in=7"); /* earlier */
+	status(f.k, 1 * SEC, 4711, "S (sleeping)", 100, 9);
+	status(f.k, 1 * SEC, 500, "S (sleeping)", 100, 9);
+	status(f.k, 1 * SEC, 501, "R (running)", 100, 9);
+	status(f.k, 1 * SEC, 502, "S (sleeping)", 100, 9);
+	status(f.k, 6 * SEC, 4711, "S (sleeping)", 40, 9);
+	status(f.k, 6 * SEC, 500, "S (sleeping)", 41, 9);  /* 59 */
+	status(f.k, 6 * SEC, 501, "S (sleeping)", 40, 9);  /* may have run */
+	status(f.k, 6 * SEC, 502, "S (sleeping)", 40, 10); /* ran */
+	swt_khuge_tick(f.k, 6 * SEC + SEC / 10);
 	assert_int_equal(f.notes.n, 0);
-	swt_khuge_vmswap(f.k, 6 * SEC, 4711, "java", before, after);
+	feed(f.k, "khugepaged-40 [000] ..... 5.1: mm_collapse_huge_page_swapin: mm=1 swapped_in=20");
+	feed(f.k, "khugepaged-40 [000] ..... 5.9: mm_collapse_huge_page_swapin: mm=1 swapped_in=40");
+	swt_khuge_tick(f.k, 7 * SEC);
 	assert_int_equal(f.notes.n, 1);
 	assert_string_equal(
 		notes_text(&f.notes, 0),
-		"60 pages read in by khugepaged for pid 4711 (java), its swap fell by as much while it did not run");
+		"67 pages read in by khugepaged for pid 4711 (java), as its swap fell while it did not run");
 	swt_khuge_report(f.k, true, &r);
 	assert_int_equal(r.ntop, 1);
 	assert_int_equal(r.top[0].pid, 4711);
 	assert_string_equal(r.top[0].comm, "java");
-	assert_int_equal(r.top[0].swapped_in, 60);
+	assert_int_equal(r.top[0].swapped_in, 67);
 
 	/* From now on it is known, and said once per interval. */
 	feed(f.k, "khugepaged-40 [000] ..... 7.0: mm_collapse_huge_page_swapin: mm=1 swapped_in=3");
@@ -299,23 +320,55 @@ static void test_swapped_in_while_it_did_not_run(void **state)
 	swt_khuge_free(f.k);
 }
 
-/* Two address spaces with the same number: which is whose cannot be told. */
+/* The same number for two address spaces, or lost by two processes: whose is whose cannot be told. */
 static void test_swapped_in_ambiguous(void **state)
 {
+	struct swt_opt hundred = swt_some(100 * 4096), forty = swt_some(40 * 4096);
 	struct fix f;
 
 	(void)state;
 	fix_new(&f, NULL);
 	feed(f.k, "khugepaged-40 [000] ..... 5.1: mm_collapse_huge_page_swapin: mm=1 swapped_in=60");
 	feed(f.k, "khugepaged-40 [000] ..... 5.2: mm_collapse_huge_page_swapin: mm=2 swapped_in=60");
-	swt_khuge_vmswap(f.k, 6 * SEC, 4711, "java", swt_some(100 * 4096), swt_some(40 * 4096));
+	swt_khuge_vmswap(f.k, 5 * SEC, 6 * SEC, 4711, "java", hundred, forty);
+	swt_khuge_tick(f.k, 7 * SEC);
+	feed(f.k, "khugepaged-40 [000] ..... 8.1: mm_collapse_huge_page_swapin: mm=3 swapped_in=60");
+	swt_khuge_vmswap(f.k, 8 * SEC, 9 * SEC, 4711, "java", hundred, forty);
+	swt_khuge_vmswap(f.k, 8 * SEC, 9 * SEC, 4712, "java", hundred, forty);
+	swt_khuge_vmswap(f.k, 8 * SEC, 9 * SEC, 4713, "java", SWT_UNKNOWN, forty);
+	swt_khuge_vmswap(f.k, 8 * SEC, 9 * SEC, 4714, "java", forty, hundred); /* rose */
+	swt_khuge_tick(f.k, 10 * SEC);
 	assert_int_equal(f.notes.n, 0);
-	assert_int_equal(swt_khuge_unnamed(f.k), 120);
+	assert_int_equal(swt_khuge_unnamed(f.k), 180);
+	/* More often than is remembered: the sum is not known. */
+	for (unsigned int i = 0; i < 20; i++)
+		feed(f.k, "khugepaged-40 [000] ..... 10.1: mm_collapse_huge_page_swapin: mm=4 swapped_in=6");
+	swt_khuge_vmswap(f.k, 10 * SEC, 11 * SEC, 4711, "java", hundred, swt_some(52 * 4096)); /* 8 x 6 */
+	swt_khuge_tick(f.k, 12 * SEC);
+	assert_int_equal(f.notes.n, 0);
 	/* After a gap the addresses may be somebody else's. */
 	swt_khuge_lost(f.k);
-	swt_khuge_owner(f.k, 7 * SEC, 1, 99, "late");
+	swt_khuge_owner(f.k, 13 * SEC, 1, 99, "late");
 	assert_int_equal(f.notes.n, 0);
-	assert_int_equal(swt_khuge_unnamed(f.k), 120);
+	assert_int_equal(swt_khuge_unnamed(f.k), 300);
+	swt_khuge_free(f.k);
+}
+
+/* Statuses of more processes than are followed, of none, and of nonsense. */
+static void test_sleepers_bounds(void **state)
+{
+	struct fix f;
+
+	(void)state;
+	fix_new(&f, NULL);
+	for (int i = 1; i < 10000; i++)
+		status(f.k, SEC, i, "S (sleeping)", 100, 1);
+	for (int i = 1; i < 10000; i++)
+		status(f.k, 2 * SEC, i, "S (sleeping)", 50, 1);
+	swt_khuge_status(f.k, 3 * SEC, 5, NULL, "", 0);
+	swt_khuge_status(f.k, 3 * SEC, 6, NULL, "\xff\0VmSwap:", 9);
+	swt_khuge_tick(f.k, 9 * SEC);
+	assert_int_equal(f.notes.n, 0);
 	swt_khuge_free(f.k);
 }
 
@@ -418,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_swapped_in_named_at_exit),
 		cmocka_unit_test(test_swapped_in_while_it_did_not_run),
 		cmocka_unit_test(test_swapped_in_ambiguous),
+		cmocka_unit_test(test_sleepers_bounds),
 		cmocka_unit_test(test_exceed_swap),
 		cmocka_unit_test(test_top_five_and_bounds),
 		cmocka_unit_test(test_limits),

@@ -90,6 +90,33 @@ static void khugepaged_for_whom(void **state)
 	run_free(&run);
 }
 
+/* The same while it lives and sleeps, by its VmSwap. */
+static void khugepaged_for_a_sleeper(void **state)
+{
+	struct run run;
+	char text[256];
+
+	(void)state;
+	run_init(&run, true, 4);
+	run_file(&run, 900, "/proc/800/stat",
+		 "800 (java) S 1 800 800 0 -1 0 0 0 0 0 1 2 0 0 20 0 1 0 77 0 0\n");
+	for (unsigned int i = 0; i < 2; i++) {
+		snprintf(
+			text, sizeof(text),
+			"Name:\tjava\nState:\tS (sleeping)\nTgid:\t800\nPid:\t800\nVmSwap:\t%u kB\nThreads:\t1\n"
+			"voluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t0\n",
+			400 - 240 * i);
+		run_file(&run, 1000 + 5000 * i, "/proc/800/status", text);
+		if (!i)
+			run_lines(&run,
+				  "khugepaged-40 [000] ..... 5.1: mm_collapse_huge_page_swapin: mm=0x1234 "
+				  "swapped_in=60\n");
+	}
+	run_tick(&run, 7000);
+	assert_true(said(&run, "60 pages read in by khugepaged for pid 800 (java)"));
+	run_free(&run);
+}
+
 /* CPU time counts between the moments it was read at, whenever reports are due. */
 static void khugepaged_cost(void **state)
 {
@@ -210,9 +237,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(oom_overlap),	       cmocka_unit_test(swapoff_seen),
-		cmocka_unit_test(khugepaged_for_whom), cmocka_unit_test(khugepaged_cost),
-		cmocka_unit_test(kill_pending),	       cmocka_unit_test(dying_for_long),
-		cmocka_unit_test(zombie_leader),       cmocka_unit_test(unaccounted),
+		cmocka_unit_test(khugepaged_for_whom), cmocka_unit_test(khugepaged_for_a_sleeper),
+		cmocka_unit_test(khugepaged_cost),     cmocka_unit_test(kill_pending),
+		cmocka_unit_test(dying_for_long),      cmocka_unit_test(zombie_leader),
+		cmocka_unit_test(unaccounted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
