@@ -290,13 +290,16 @@ static void test_round_trip(void **state)
 					    "tracepoints/formats/6.12:tracepoints/formats/6.12-swaptop",
 					    "tracepoints/formats/6.18", FIX "s390x", FIX "arm32" };
 
+	static const struct swt_str first = { "first one", 9 }, second = { "second", 6 };
+
 	(void)state;
 	for (int d = 0; d < 5; d++) {
 		struct swt_formats *f = pagegen_formats(dirs[d], d == 3, d == 4 ? 4 : 8);
 
 		for (int id = 0; id < SWT_EV_COUNT; id++) {
 			const struct swt_event_desc *desc = swt_catalog(id);
-			struct swt_event in = { .id = (uint16_t)id, .task = 4242 }, ev;
+			struct swt_event in = { .id = (uint16_t)id, .task = 4242, .str = { first, second } },
+					 ev;
 			uint8_t rec[512];
 			unsigned int nstr = 0;
 			size_t len;
@@ -307,11 +310,9 @@ static void test_round_trip(void **state)
 				if (!swt_formats_field(f, id, i).size)
 					continue;
 				in.have |= 1u << i;
+				in.f[i] = desc->fields[i].kind == SWT_FIELD_INT ? 100 + i : 0;
 				if (desc->fields[i].kind == SWT_FIELD_STR)
-					in.str[nstr++] = (struct swt_str){ nstr ? "second" : "first one",
-									   nstr ? 6 : 9 };
-				else
-					in.f[i] = 100 + i;
+					nstr++;
 			}
 			len = pagegen_encode(f, &in, rec, sizeof(rec));
 			assert_int_equal(swt_decode(f, rec, len, &ev), 1);
