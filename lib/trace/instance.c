@@ -117,7 +117,7 @@ int swt_instance_open(const struct swt_instance *in, const char *file, int flags
 
 bool swt_instance_has(const struct swt_instance *in, const char *file)
 {
-	int fd = swt_instance_open(in, file, O_PATH);
+	int fd = swt_instance_open(in, file, O_RDONLY | O_NONBLOCK);
 
 	if (fd < 0)
 		return false;

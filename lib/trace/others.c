@@ -30,7 +30,7 @@ static int see_fd(void *arg, const char *name)
 	int fd;
 
 	/* readlinkat() below the sysroot: the directory is opened through it. */
-	fd = swt_root_open(h->root, h->fds, O_PATH | O_DIRECTORY);
+	fd = swt_root_open(h->root, h->fds, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return 1;
 	n = readlinkat(fd, name, target, sizeof(target) - 1);

@@ -437,7 +437,8 @@ static void snapshot(struct swt_buf *out, const char *only)
 	}
 	snprintf(path, sizeof(path), "%s/instances", tracefs.s);
 	swt_root_each(root, path, add_name, &names);
-	for (char *p = strtok_r(names.s, "\n", &save); p && n < 256; p = strtok_r(NULL, "\n", &save))
+	for (char *p = names.len ? strtok_r(names.s, "\n", &save) : NULL; p && n < 256;
+	     p = strtok_r(NULL, "\n", &save))
 		if (strstr(p, only))
 			line[n++] = p;
 	qsort(line, n, sizeof(*line), by_line);
