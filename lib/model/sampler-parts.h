@@ -46,7 +46,7 @@ static inline unsigned int swt_hash_pid(int pid)
 }
 
 /* A living process. */
-struct swt_proc {
+struct swt_sampled {
 	int pid;
 	uint32_t round;	       /* of the last look at it */
 	uint32_t listing;      /* last listing of /proc that had it */
@@ -83,7 +83,7 @@ struct swt_sampler {
 	uint32_t moves;	     /* how often something moved */
 	unsigned int settle; /* ticks that still deliver memory samples */
 
-	struct swt_proc *procs; /* in the order they were found */
+	struct swt_sampled *procs; /* in the order they were found */
 	uint32_t round;
 
 	struct swt_hot_item *hot;
@@ -97,7 +97,7 @@ struct swt_sampler {
 
 	enum swt_cold cold;
 	DIR *dir;
-	struct swt_proc *cursor;
+	struct swt_sampled *cursor;
 	uint32_t listing, cold_round, cold_moves;
 	bool list_adds;
 	unsigned int listed; /* processes after the last listing */
@@ -127,10 +127,10 @@ static inline uint64_t swt_sampler_now(const struct swt_sampler *s)
 void swt_sampler_find_limit(const struct swt_root *root, char *dst, size_t size);
 
 /* sampler-proc.c */
-struct swt_proc *swt_sampler_proc(struct swt_sampler *s, int pid);
+struct swt_sampled *swt_sampler_proc(struct swt_sampler *s, int pid);
 /** swt_sampler_proc_add - find or make; NULL when the table is full or memory is short. */
-struct swt_proc *swt_sampler_proc_add(struct swt_sampler *s, int pid);
-void swt_sampler_proc_drop(struct swt_sampler *s, struct swt_proc *p);
+struct swt_sampled *swt_sampler_proc_add(struct swt_sampler *s, int pid);
+void swt_sampler_proc_drop(struct swt_sampler *s, struct swt_sampled *p);
 /**
  * swt_sampler_meet - deliver stat, status and cgroup
  * @p: its entry, or a made-up one outside the table
@@ -138,9 +138,9 @@ void swt_sampler_proc_drop(struct swt_sampler *s, struct swt_proc *p);
  *
  * 0, -ENOENT (gone; nothing is delivered for that) or -errno.
  */
-int swt_sampler_meet(struct swt_sampler *s, struct swt_proc *p, int *sink_rc);
+int swt_sampler_meet(struct swt_sampler *s, struct swt_sampled *p, int *sink_rc);
 /** swt_sampler_look - deliver status alone, for a process met before; as swt_sampler_meet(). */
-int swt_sampler_look(struct swt_sampler *s, struct swt_proc *p, int *sink_rc);
+int swt_sampler_look(struct swt_sampler *s, struct swt_sampled *p, int *sink_rc);
 /** swt_sampler_gone - deliver the end of a process; the sink's value. */
 int swt_sampler_gone(struct swt_sampler *s, int pid);
 

@@ -11,17 +11,17 @@
 
 #define PATH_LEN 64
 
-struct swt_proc *swt_sampler_proc(struct swt_sampler *s, int pid)
+struct swt_sampled *swt_sampler_proc(struct swt_sampler *s, int pid)
 {
-	struct swt_proc *p;
+	struct swt_sampled *p;
 
 	HASH_FIND_INT(s->procs, &pid, p);
 	return p;
 }
 
-struct swt_proc *swt_sampler_proc_add(struct swt_sampler *s, int pid)
+struct swt_sampled *swt_sampler_proc_add(struct swt_sampler *s, int pid)
 {
-	struct swt_proc *p = swt_sampler_proc(s, pid);
+	struct swt_sampled *p = swt_sampler_proc(s, pid);
 
 	if (p)
 		return p;
@@ -40,7 +40,7 @@ struct swt_proc *swt_sampler_proc_add(struct swt_sampler *s, int pid)
 	return p;
 }
 
-void swt_sampler_proc_drop(struct swt_sampler *s, struct swt_proc *p)
+void swt_sampler_proc_drop(struct swt_sampler *s, struct swt_sampled *p)
 {
 	if (s->cursor == p)
 		s->cursor = p->hh.prev;
@@ -112,7 +112,7 @@ static int list_tids(struct swt_sampler *s, int pid)
  * The leader of a process may end before its other threads; its own status then says nothing about memory.
  * Deliver the status of the threads that are left, and take their word for the swap.
  */
-static void leaderless(struct swt_sampler *s, const struct swt_proc *p, struct swt_pid_status *st,
+static void leaderless(struct swt_sampler *s, const struct swt_sampled *p, struct swt_pid_status *st,
 		       int *sink_rc)
 {
 	struct swt_pid_status one;
@@ -132,14 +132,14 @@ static void leaderless(struct swt_sampler *s, const struct swt_proc *p, struct s
 }
 
 /* Whether it has changed so much that the list of its threads, or its place among the largest, may be old. */
-static bool moved_much(const struct swt_proc *p, uint64_t threads)
+static bool moved_much(const struct swt_sampled *p, uint64_t threads)
 {
 	uint64_t diff = p->swap > p->watched_swap ? p->swap - p->watched_swap : p->watched_swap - p->swap;
 
 	return threads != p->watched_threads || diff > p->watched_swap / 4;
 }
 
-static void maybe_watch(struct swt_sampler *s, struct swt_proc *p, const struct swt_pid_status *st)
+static void maybe_watch(struct swt_sampler *s, struct swt_sampled *p, const struct swt_pid_status *st)
 {
 	uint64_t threads = swt_opt_or(st->threads, 1);
 
@@ -169,7 +169,7 @@ static uint32_t identity(const char *text, size_t len)
 	return h;
 }
 
-int swt_sampler_look(struct swt_sampler *s, struct swt_proc *p, int *sink_rc)
+int swt_sampler_look(struct swt_sampler *s, struct swt_sampled *p, int *sink_rc)
 {
 	struct swt_pid_status st;
 	char path[PATH_LEN];
@@ -204,7 +204,7 @@ int swt_sampler_look(struct swt_sampler *s, struct swt_proc *p, int *sink_rc)
 	return 0;
 }
 
-int swt_sampler_meet(struct swt_sampler *s, struct swt_proc *p, int *sink_rc)
+int swt_sampler_meet(struct swt_sampler *s, struct swt_sampled *p, int *sink_rc)
 {
 	struct swt_pid_stat st;
 	char path[PATH_LEN];

@@ -22,7 +22,7 @@ static bool time_left(const struct swt_sampler *s, uint64_t deadline)
  * Look at one process; 0 or the sink's value. @p may be dropped.
  * @anew: read all its files again, an exec may have changed its name
  */
-static int visit(struct swt_sampler *s, struct swt_proc *p, bool anew)
+static int visit(struct swt_sampler *s, struct swt_sampled *p, bool anew)
 {
 	int sink_rc = 0, rc, pid = p->pid;
 	bool known = p->known;
@@ -81,7 +81,7 @@ static int hot_start(struct swt_sampler *s)
 	}
 	s->nborn = 0;
 	born = s->nhot;
-	for (struct swt_proc *p = s->procs; p; p = p->hh.next) {
+	for (struct swt_sampled *p = s->procs; p; p = p->hh.next) {
 		if (!p->swap || p->skip)
 			continue;
 		rc = hot_push(s, p->pid, false, p->swap);
@@ -95,7 +95,7 @@ static int hot_start(struct swt_sampler *s)
 
 static int hot_item(struct swt_sampler *s, const struct swt_hot_item *it)
 {
-	struct swt_proc *p = swt_sampler_proc(s, it->pid);
+	struct swt_sampled *p = swt_sampler_proc(s, it->pid);
 
 	if (!p && it->born)
 		p = swt_sampler_proc_add(s, it->pid);
@@ -125,7 +125,7 @@ static void cold_start(struct swt_sampler *s, bool adds)
 /* The listing is complete: drop whom it did not have. */
 static int list_end(struct swt_sampler *s)
 {
-	struct swt_proc *p = s->procs, *next;
+	struct swt_sampled *p = s->procs, *next;
 	int rc;
 
 	closedir(s->dir);
@@ -154,7 +154,7 @@ static int list_end(struct swt_sampler *s)
 static int list_one(struct swt_sampler *s)
 {
 	struct dirent *de = readdir(s->dir);
-	struct swt_proc *p;
+	struct swt_sampled *p;
 	struct swt_scan n;
 	struct swt_opt pid;
 
@@ -172,7 +172,7 @@ static int list_one(struct swt_sampler *s)
 
 static int read_one(struct swt_sampler *s)
 {
-	struct swt_proc *p = s->cursor;
+	struct swt_sampled *p = s->cursor;
 
 	if (!p) {
 		s->cold = SWT_COLD_IDLE;

@@ -130,7 +130,7 @@ int swt_sampler_tick(struct swt_sampler *s)
 
 int swt_sampler_pid(struct swt_sampler *s, pid_t pid)
 {
-	struct swt_proc stranger = { .pid = pid }, *p;
+	struct swt_sampled stranger = { .pid = pid }, *p;
 	uint64_t start = swt_sampler_now(s);
 	int sink_rc = 0, rc;
 

@@ -457,6 +457,29 @@ static void test_budget(void **state)
 	assert_true(swt_sampler_cost(smp) > 0);
 }
 
+/* The largest alone need three ticks, and the next movement is there before they are done. */
+static void test_rest_is_not_starved(void **state)
+{
+	char line[64];
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		process(100 + i, "p", i < 3 ? 1000u : 0);
+	start_with(40 * MS);
+	tick();
+	forget();
+	/* One look at the clock before each process, one for its sample: one process a tick. */
+	step_ns = 15 * MS;
+	for (unsigned int i = 0; i < 300; i++) {
+		swaps(2000 + i);
+		tick();
+	}
+	for (int i = 0; i < 8; i++) {
+		snprintf(line, sizeof(line), "/proc/%d/status", 100 + i);
+		assert_true(times(line) >= 2);
+	}
+}
+
 /* The first listing is cut into slices, too, and misses nobody. */
 static void test_first_listing_in_slices(void **state)
 {
@@ -551,6 +574,9 @@ static void test_gone(void **state)
 	forget();
 	put("/proc/300/status", "");
 	swaps(3);
+	ticks(3);
+	assert_int_equal(times("/proc/300/status="), 1);
+	swaps(4);
 	ticks(3);
 	assert_int_equal(times("/proc/300/status="), 1);
 }
@@ -895,14 +921,31 @@ static void test_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_first_sight),	    TEST(test_order),	    TEST(test_born_again),
-		TEST(test_pid_used_again),  TEST(test_movement),    TEST(test_movement_without_proc_swaps),
-		TEST(test_no_files_at_all), TEST(test_budget),	    TEST(test_first_listing_in_slices),
-		TEST(test_watch),	    TEST(test_gone),	    TEST(test_pid),
-		TEST(test_leaderless),	    TEST(test_blocked),	    TEST(test_overgrown),
-		TEST(test_system),	    TEST(test_trimmed),	    TEST(test_sink_stops),
-		TEST(test_no_sink),	    TEST(test_hidepid),	    TEST(test_never_smaps),
-		TEST(test_fifos),	    TEST(test_birth_storm), TEST(test_arguments),
+		TEST(test_first_sight),
+		TEST(test_order),
+		TEST(test_born_again),
+		TEST(test_pid_used_again),
+		TEST(test_movement),
+		TEST(test_movement_without_proc_swaps),
+		TEST(test_no_files_at_all),
+		TEST(test_budget),
+		TEST(test_rest_is_not_starved),
+		TEST(test_first_listing_in_slices),
+		TEST(test_watch),
+		TEST(test_gone),
+		TEST(test_pid),
+		TEST(test_leaderless),
+		TEST(test_blocked),
+		TEST(test_overgrown),
+		TEST(test_system),
+		TEST(test_trimmed),
+		TEST(test_sink_stops),
+		TEST(test_no_sink),
+		TEST(test_hidepid),
+		TEST(test_never_smaps),
+		TEST(test_fifos),
+		TEST(test_birth_storm),
+		TEST(test_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,17 @@ static void test_vmstat_every_name(void **state)
 		}
 	}
 	assert_null(swt_vmstat_name(SWT_VM_COUNT));
+	/* The beginning of a name is not the name (none of ours begins another). */
+	for (int i = 0; i < SWT_VM_COUNT; i++) {
+		const char *name = swt_vmstat_name((enum swt_vmstat)i);
+
+		for (int n = 1; n < (int)strlen(name); n++) {
+			snprintf(text, sizeof(text), "%.*s 5\n", n, name);
+			feed("/proc/vmstat", text);
+			for (int k = 0; k < SWT_VM_COUNT; k++)
+				unknown(sys.vm[k]);
+		}
+	}
 }
 
 static void test_numbers(void **state)
@@ -498,6 +509,11 @@ static void test_debug_stat(void **state)
 	feed("/sys/block/zram3/debug_stat", "version: 1\n0 5\n");
 	assert_string_equal(sys.debug_note, "zram0: debug_stat version 2 is not known, ignored");
 	feed(ZRAM0 "debug_stat", "version: 1\n0 7\n");
+	assert_string_equal(sys.debug_note, "");
+	feed("/sys/block/zram10/debug_stat", "version: 3\n");
+	feed("/sys/block/zram1/debug_stat", "version: 1\n0 1\n");
+	assert_string_equal(sys.debug_note, "zram10: debug_stat version 3 is not known, ignored");
+	feed("/sys/block/zram10/debug_stat", "");
 	assert_string_equal(sys.debug_note, "");
 	/* Before 5.0 there was one number. */
 	feed(ZRAM0 "debug_stat", "version: 1\n       9\n");
