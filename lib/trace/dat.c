@@ -153,7 +153,8 @@ static int on_event(void *arg, const struct swt_event *ev)
 {
 	struct swt_dat *d = arg;
 
-	if (!d->info.first_ts.known)
+	/* The look at the first pages misses events behind pages full of samples. */
+	if (!d->info.first_ts.known || ev->ts < d->info.first_ts.v)
 		d->info.first_ts = swt_some(ev->ts);
 	d->info.last_ts.v = ev->ts;
 	return d->user->event ? d->user->event(d->user->arg, ev) : 0;

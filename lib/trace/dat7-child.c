@@ -154,16 +154,22 @@ static int send_event(struct tracecmd_input *h, struct tep_record *rec, int cpu,
 }
 
 /*
- * Nothing of the parent's state may be used or harmed: default signals, no output, no core file, gone when the
- * parent is.  The limit on memory is for sizes that a damaged file claims.
+ * Nothing of the parent's state may be used or harmed: its descriptors closed, default signals, no output, no
+ * core file, gone when the parent is.  The limit on memory is for sizes that a damaged file claims.
  */
-static void settle(void)
+static void settle(int fd, int out)
 {
+	unsigned int lo = (unsigned int)(fd < out ? fd : out), hi = (unsigned int)(fd < out ? out : fd);
 	struct rlimit core = { 0, 0 }, as = { 1ull << 30, 1ull << 30 };
 	sigset_t none;
 	int null, sig;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (lo > 3)
+		close_range(3, lo - 1, 0);
+	if (hi > lo + 1)
+		close_range(lo + 1, hi - 1, 0);
+	close_range(hi + 1, ~0u, 0);
 	for (sig = 1; sig < SIGRTMIN; sig++)
 		signal(sig, sig == SIGINT || sig == SIGTSTP ? SIG_IGN : SIG_DFL);
 	sigemptyset(&none);
@@ -188,7 +194,7 @@ void dat7_child(int fd, int out)
 	struct out *o;
 	int i, n;
 
-	settle();
+	settle(fd, out);
 	o = calloc(1, sizeof(*o));
 	/* The library closes its descriptor and moves its position; both are ours alone after the fork. */
 	if (!o || lseek(fd, 0, SEEK_SET))

@@ -5,6 +5,7 @@
  */
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -281,7 +282,7 @@ static int options(const struct swt_record *r, struct swt_buf *b, const char *cl
 	int rc;
 
 	rc = swt_buf_add(b, "options  ", 10);
-	if (!rc)
+	if (!rc && *clock)
 		rc = record_option(b, OPT_CLOCK, clock, strlen(clock) + 1);
 	if (!rc)
 		rc = uname_option(r, b);
@@ -314,21 +315,23 @@ static int table(const struct swt_record *r, struct swt_buf *b, const char *cloc
 	*at = b->len;
 	for (i = 0; i < 2 * r->ncpus && !rc; i++)
 		rc = add64(b, 0);
-	if (!rc)
-		rc = add64(b, strlen(clock));
+	if (rc || !*clock) /* the text goes with the option */
+		return rc;
+	rc = add64(b, strlen(clock));
 	return rc ? rc : swt_buf_adds(b, clock);
 }
 
 int record_tail(const struct swt_record *r, struct swt_buf *b)
 {
 	struct swt_buf path = SWT_BUF_INIT, text = SWT_BUF_INIT;
-	char clock[sizeof(r->info.clock) + 3] = "[";
+	char clock[sizeof(r->info.clock) + 3] = "";
 	size_t at[2] = { 0, 0 }, buffer_off = 0, section = 0;
 	uint64_t pos, entry[2];
 	unsigned int i, k;
 	int rc;
 
-	strcat(strcat(clock, r->info.clock), "]");
+	if (r->info.clock[0])
+		snprintf(clock, sizeof(clock), "[%s]", r->info.clock);
 	if (slurp(r, &path, &text, "saved_cmdlines"))
 		swt_buf_reset(&text);
 	rc = add_sized(b, &text);

@@ -58,7 +58,7 @@ static int find_target(struct swt_record *r, struct swt_err *err)
 	if (!r->target)
 		return -ENOMEM;
 	if (r->direct) {
-		r->dir = strdup("/var/tmp");
+		r->dir = strdup(access("/var/tmp", W_OK) ? "/tmp" : "/var/tmp");
 		return r->dir ? 0 : -ENOMEM;
 	}
 	slash = strrchr(r->target, '/');
