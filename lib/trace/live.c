@@ -112,7 +112,7 @@ static int make_instances(struct swt_live *l, struct swt_err *err)
 }
 
 /* Clock, size and pipes of one instance, in this order: setting the clock empties the rings. */
-static int set_up(struct swt_live *l, unsigned int i, uint64_t rings_bytes, struct swt_err *err)
+static int set_up(struct swt_live *l, unsigned int i, const struct swt_live_cfg *cfg, struct swt_err *err)
 {
 	const struct swt_page_layout *layout = swt_formats_page(l->formats);
 	unsigned int dirs, top, cpus;
@@ -133,8 +133,15 @@ static int set_up(struct swt_live *l, unsigned int i, uint64_t rings_bytes, stru
 		return swt_err_set(err, -EIO, "'%s' has the clock '%s', not '%s'", l->in[i].dir, clock,
 				   l->info.clock);
 	}
+	/*
+	 * Every event with this option puts probes on sched_switch and sched_wakeup, to save names of tasks.  Ours come from
+	 * the events; only a recording shows the saved ones.
+	 */
+	if (!cfg->recording)
+		swt_instance_set(&l->in[i], "options/record-cmd", "0");
 	cpus = online_cpus(l->root, dirs);
-	bytes = swt_instance_size(&l->in[i], swt_live_ring_kb(rings_bytes, cpus, l->ninst, i), cpus, l->log);
+	bytes = swt_instance_size(&l->in[i], swt_live_ring_kb(cfg->rings_bytes, cpus, l->ninst, i), cpus,
+				  l->log);
 	l->info.rings_bytes += bytes;
 	/* A ring has no more than all of them together: some may be larger than others. */
 	return swt_rings_open(&l->rings[i], &l->in[i], i, layout->data_offset + layout->data_size, bytes,
@@ -176,9 +183,9 @@ static int open_all(struct swt_live *l, const struct swt_live_cfg *cfg, struct s
 	if (!rc)
 		rc = make_instances(l, err);
 	for (unsigned int i = 0; !rc && i < l->ninst; i++)
-		rc = set_up(l, i, cfg->rings_bytes, err);
+		rc = set_up(l, i, cfg, err);
 	if (!rc)
-		rc = make_watch(l, cfg->watch, err);
+		rc = make_watch(l, cfg->recording && !cfg->watch ? SWT_WATCH_LIST : cfg->watch, err);
 	if (!rc)
 		rc = swt_enable_on(&e, &l->in[0], l->ninst > 1 ? &l->in[1] : NULL, err);
 	/* The reader after the last format was read. */

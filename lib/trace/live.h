@@ -14,6 +14,7 @@
 #ifndef SWT_TRACE_LIVE_H
 #define SWT_TRACE_LIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,9 +29,9 @@ struct swt_live;
 
 /* How rss_stat is limited to the watch list at level 3, see trace/watch.h. */
 enum swt_watch_how {
-	SWT_WATCH_AUTO, /* ARM where possible, else LIST */
-	SWT_WATCH_LIST, /* also for recordings: raw pages then hold watched tasks only, from beginning to end */
-	SWT_WATCH_ARM,
+	SWT_WATCH_AUTO, /* ARM where possible, else LIST; LIST for recordings */
+	SWT_WATCH_LIST, /* the rings hold watched tasks only, each from beginning to end */
+	SWT_WATCH_ARM,  /* the rings also hold pieces of others, which swt_live_drain() leaves out for the sink */
 };
 
 struct swt_live_cfg {
@@ -42,6 +43,7 @@ struct swt_live_cfg {
 	int want;                  /* enum swt_source_kind to insist on, or -1 */
 	uint64_t rings_bytes;      /* 0: default (16 MiB in all, at least 1 MiB per CPU, 256 KiB above 16 CPUs) */
 	enum swt_watch_how watch;
+	bool recording;            /* the raw pages are kept: AUTO means LIST, and names of tasks are saved (record-cmd) */
 };
 
 /**

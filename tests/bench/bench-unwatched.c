@@ -3,7 +3,7 @@
  * What a level-3 source costs tasks that are not watched.
  *
  * Three loops: page faults (touching fresh anonymous memory), context switches (two tasks of one CPU and a
- * pipe), system calls (getppid).  Ways: no source; level 1; level 3 with one idle task on the watch list, by trigger (arm)
+ * pipe), system calls (getppid).  Ways: no source; level 1, and the same for a recording (names of tasks are saved); level 3 with one idle task on the watch list, by trigger (arm)
  * and by set_event_pid (list).  The ways alternate and each round starts with another one, so that what the machine does
  * besides falls on all of them; a ratio is taken within a round.  CPU time is measured, of both tasks for the pipe: other
  * tasks' turns are not in it, what the source adds to a fault, a switch or a call is.  Root and tracefs needed.
@@ -26,13 +26,14 @@
 #include "trace/live.h"
 #include "trace/tracefs.h"
 
-enum way { OFF, LEVEL1, ARM, LIST, WAYS };
+enum way { OFF, LEVEL1, NAMES, ARM, LIST, WAYS };
 enum loop { FAULT, SWITCH, SYSCALL, LOOPS };
 
-static const char *const way_name[] = { "no source", "level 1", "level 3 arm", "level 3 list" };
+static const char *const way_name[] = { "no source", "level 1", "1, recording", "level 3 arm",
+					"level 3 list" };
 static const char *const loop_name[] = { "page fault", "pipe round trip", "getppid" };
 
-#define ROUNDS_MAX 200
+#define ROUNDS_MAX 500
 #define PAGES	   24576u
 #define TRIPS	   40000
 #define CALLS	   2000000
@@ -146,14 +147,15 @@ static int start(struct swt_live_cfg *cfg, enum way w, pid_t idle, struct swt_li
 	*l = NULL;
 	if (w == OFF)
 		return 0;
-	cfg->level = w == LEVEL1 ? 1 : 3;
+	cfg->level = w == LEVEL1 || w == NAMES ? 1 : 3;
+	cfg->recording = w == NAMES;
 	cfg->watch = w == ARM ? SWT_WATCH_ARM : SWT_WATCH_LIST;
 	rc = swt_live_open(cfg, l, &err);
 	if (rc) {
 		fprintf(stderr, "bench-unwatched: %s: %s\n", way_name[w], err.text);
 		return rc;
 	}
-	return w == LEVEL1 ? 0 : swt_live_watch(*l, &idle, 1);
+	return cfg->level == 1 ? 0 : swt_live_watch(*l, &idle, 1);
 }
 
 static int measure(struct swt_live_cfg *cfg, int rounds, pid_t idle)
@@ -177,7 +179,7 @@ static int measure(struct swt_live_cfg *cfg, int rounds, pid_t idle)
 
 int main(int argc, char **argv)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 15, rc;
+	int rounds = argc > 1 ? atoi(argv[1]) : 60, rc;
 	struct swt_live_cfg cfg = { .clock = swt_clock_system(), .want = -1 };
 	struct swt_buf path = SWT_BUF_INIT;
 	struct swt_err err = { "" };

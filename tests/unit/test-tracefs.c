@@ -159,6 +159,7 @@ static void fill_instance(const char *dir)
 					     "tracing_on",
 					     "set_event_pid",
 					     "trace_marker_raw",
+					     "options/record-cmd",
 					     "events/enable",
 					     "events/sched/sched_process_exit/trigger",
 					     "per_cpu/cpu0/trace_pipe_raw",
@@ -794,6 +795,9 @@ static void live_writes_in_order(void **state)
 	assert_true(clock == strstr(fake.writes, "instances/swaptop.77.5555/trace_clock") +
 				     strlen("instances/swaptop.77.5555/"));
 	assert_true(clock < size && size < filter && filter < enable);
+	/* Saving names of tasks costs every context switch; before the first event. */
+	assert_non_null(strstr(fake.writes, "options/record-cmd=0"));
+	assert_true(strstr(fake.writes, "options/record-cmd=0") < enable);
 	/* SIGKILL in both filters, SIGCHLD in that of signal_generate only. */
 	assert_non_null(strstr(fake.writes, "sig == 9 ||"));
 	assert_null(memmem(filter, strcspn(filter, "\n"), "sig == 17", 9));
