@@ -59,7 +59,7 @@ struct swt_formats {
 	struct swt_fmt_event **number; /* by common_type; NULL unknown */
 	unsigned int nnumber;
 	struct swt_fmt_event *event[SWT_EV_COUNT]; /* by catalogue id; NULL not there */
-	struct swt_fmt_event foreign; /* stands for every event that is known and not ours */
+	struct swt_fmt_event foreign;		   /* stands for every event that is known and not ours */
 	struct swt_buf warnings;
 };
 

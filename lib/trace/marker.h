@@ -22,9 +22,9 @@
 
 #include "trace/event.h"
 
-#define SWT_MARKER_ID 0x73777431u /* "swt1" */
-#define SWT_MARKER_PATH 255u      /* longest path */
-#define SWT_MARKER_CHUNK 2800u    /* bytes per record with its header; 6.1 takes 3 KiB, 6.12 and later 4 KiB */
+#define SWT_MARKER_ID	 0x73777431u /* "swt1" */
+#define SWT_MARKER_PATH	 255u	     /* longest path */
+#define SWT_MARKER_CHUNK 2800u /* bytes per record with its header; 6.1 takes 3 KiB, 6.12 and later 4 KiB */
 
 /**
  * swt_marker_split - cut a sample into raw marker records
