@@ -213,8 +213,7 @@ static void single(struct swt_model *m, struct swt_proc *p)
 {
 	struct swt_node *n, *tmp;
 
-	swt_list_each(n, tmp, &p->tasks)
-	{
+	swt_list_each(n, tmp, &p->tasks) {
 		struct swt_task *t = swt_list_item(n, struct swt_task, in_proc);
 
 		if (t->tid != p->tgid)

@@ -76,9 +76,12 @@ static void begin(struct swt_model *m, const struct swt_event *ev)
 		else if (td->mm != mm)
 			swt_td_adopt_mm(m, td, mm);
 	} else {
+		/* The one before may have been all that kept it. */
+		swt_mm_get(m, mm);
 		if (mm->reap)
 			swt_td_done(m, mm->reap, SWT_REL_REAPED, false);
 		td = swt_td_open_other(m, p ? p : mm->owner, mm, t->tid, ev->ts);
+		swt_mm_put(m, mm);
 		if (td)
 			td->r.released_by = t->p->tgid;
 	}
@@ -188,8 +191,7 @@ static struct swt_td *deferring(struct swt_model *m, uint32_t mm_id, int64_t tgi
 {
 	struct swt_node *n, *tmp;
 
-	swt_list_each(n, tmp, &m->deferring)
-	{
+	swt_list_each(n, tmp, &m->deferring) {
 		struct swt_td *td = swt_list_item(n, struct swt_td, deferring);
 
 		if (td->mm_id == mm_id && (tgid <= 0 || td->r.pid == tgid))

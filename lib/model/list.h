@@ -43,6 +43,11 @@ static inline void swt_list_add_tail(struct swt_node *head, struct swt_node *nod
 	head->prev = node;
 }
 
+static inline void swt_list_add_after(struct swt_node *pos, struct swt_node *node)
+{
+	swt_list_add_tail(pos->next, node);
+}
+
 /* Nothing happens when @node is on no list. */
 static inline void swt_list_del(struct swt_node *node)
 {

@@ -135,8 +135,7 @@ int swt_model_lost(void *model, const struct swt_lost *lost)
 	m->last_loss = lost->ts;
 	m->interval_lost = true;
 	m->last_mm = NULL;
-	swt_list_each(n, tmp, &m->open)
-	{
+	swt_list_each(n, tmp, &m->open) {
 		struct swt_td *td = swt_list_item(n, struct swt_td, list);
 
 		td->r.complete = false;
@@ -217,16 +216,18 @@ static void tick_suspect(struct swt_model *m, struct swt_proc *p, uint64_t now)
 
 void swt_model_tick(struct swt_model *m, uint64_t now)
 {
-	struct swt_node *n, *tmp;
+	struct swt_node *n, *tmp, mark = { NULL, NULL };
 
 	m->now = now;
-	/* Reporting one release may end another; go on with the next tick. */
-	for (n = m->open.next, tmp = n->next; n != &m->open && swt_list_on(n); n = tmp, tmp = n->next) {
+	/* Reporting one release may end any other: a mark of our own in the list keeps the place. */
+	for (n = m->open.next; n != &m->open; n = mark.next) {
+		swt_list_del(&mark);
+		swt_list_add_after(n, &mark);
 		tick_open(m, swt_list_item(n, struct swt_td, list), now);
-		if (!swt_list_on(tmp))
-			break;
 	}
-	swt_list_each(n, tmp, &m->suspects) tick_suspect(m, swt_list_item(n, struct swt_proc, suspect), now);
+	swt_list_del(&mark);
+	swt_list_each(n, tmp, &m->suspects)
+		tick_suspect(m, swt_list_item(n, struct swt_proc, suspect), now);
 	while (!swt_list_empty(&m->waiting)) {
 		struct swt_td *td = swt_list_item(m->waiting.next, struct swt_td, list);
 

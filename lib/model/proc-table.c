@@ -84,8 +84,7 @@ static void make_room(struct swt_model *m)
 
 	if (m->nprocs < SWT_MAX_PROCS && m->ntasks < SWT_MAX_TASKS)
 		return;
-	swt_list_each(n, tmp, &m->procs)
-	{
+	swt_list_each(n, tmp, &m->procs) {
 		struct swt_proc *p = swt_list_item(n, struct swt_proc, all);
 
 		if (!p->td) {
@@ -117,6 +116,7 @@ struct swt_proc *swt_proc_new(struct swt_model *m, int32_t tgid, uint64_t ts)
 	p->seen_ts = ts;
 	p->no_mm = tgid == 2;
 	swt_list_init(&p->tasks);
+	swt_list_init(&p->releases);
 	swt_list_add_tail(&m->procs, &p->all);
 	m->nprocs++;
 	if (!swt_task_add(m, p, tgid)) {
@@ -146,7 +146,10 @@ void swt_proc_drop(struct swt_model *m, struct swt_proc *p)
 
 	if (p->td)
 		swt_td_orphan(m, p->td);
-	swt_list_each(n, tmp, &p->tasks) swt_task_drop(m, swt_list_item(n, struct swt_task, in_proc));
+	swt_list_each(n, tmp, &p->releases)
+		swt_td_leave(m, swt_list_item(n, struct swt_td, in_proc));
+	swt_list_each(n, tmp, &p->tasks)
+		swt_task_drop(m, swt_list_item(n, struct swt_task, in_proc));
 	if (swt_idmap_get(&m->limbo, (uint32_t)p->tgid) == p)
 		swt_idmap_del(&m->limbo, (uint32_t)p->tgid);
 	swt_proc_set_mm(m, p, NULL);
@@ -169,12 +172,13 @@ void swt_proc_bury(struct swt_model *m, struct swt_proc *p)
 		swt_proc_drop(m, p);
 		return;
 	}
-	swt_list_each(n, tmp, &p->tasks) swt_task_drop(m, swt_list_item(n, struct swt_task, in_proc));
+	swt_list_each(n, tmp, &p->tasks)
+		swt_task_drop(m, swt_list_item(n, struct swt_task, in_proc));
 }
 
 void swt_proc_comm(struct swt_proc *p, const char *s, size_t len)
 {
-	len = strnlen(s, len);
+	len = len ? strnlen(s, len) : 0; /* s may be NULL then */
 	if (!len)
 		return;
 	if (len > SWT_COMM_MAX - 1)

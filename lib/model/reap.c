@@ -54,9 +54,11 @@ static struct swt_td *reaping(struct swt_model *m, struct swt_task *t, struct sw
 
 	if (td && td->task == t->tid)
 		return td;
+	swt_mm_get(m, mm); /* the one before may have been all that kept it */
 	if (td)
 		reap_close(m, td);
 	td = swt_td_open_other(m, mm->owner, mm, t->tid, ts);
+	swt_mm_put(m, mm);
 	if (!td)
 		return NULL;
 	td->r.released_by = t->p->tgid;

@@ -51,9 +51,6 @@ static void identity(struct swt_model *m, struct swt_td *td)
 	struct swt_release *r = &td->r;
 	struct swt_proc *p = td->p;
 
-	snprintf(r->id, sizeof(r->id), "%llu-%d", (unsigned long long)r->start_ns, r->pid);
-	if (!r->tid)
-		r->tid = td->task;
 	if (!p)
 		return;
 	r->ppid = p->ppid;
@@ -67,10 +64,19 @@ static void identity(struct swt_model *m, struct swt_td *td)
 		r->threads = swt_some(p->max_alive);
 	if (!td->cgroup)
 		td->cgroup = swt_intern_ref(p->cgroup);
-	r->cgroup = td->cgroup ? td->cgroup->s : NULL;
 	if (!r->gone_at.known)
 		r->gone_at = p->told;
 	cause(m, r, p);
+}
+
+void swt_td_leave(struct swt_model *m, struct swt_td *td)
+{
+	if (td->state != SWT_TD_WAITING)
+		identity(m, td);
+	if (td->p && td->p->td == td)
+		td->p->td = NULL;
+	swt_list_del(&td->in_proc);
+	td->p = NULL;
 }
 
 static void count(struct swt_model *m, const struct swt_release *r)
@@ -147,11 +153,17 @@ void swt_td_done(struct swt_model *m, struct swt_td *td, enum swt_release_kind k
 		r->concurrency = swt_conc_close(&m->conc, td->opened_seq);
 	td->counted = false;
 	swt_step_result(m, td, released);
-	if (r->held)
+	if (r->held) { /* whatever was done to it, others did */
 		r->freed = swt_some(0);
+		r->swap_ns = r->other_ns = r->ns_per_entry = SWT_UNKNOWN;
+		r->by_swap_ns = SWT_BY_NONE;
+	}
 	if (r->by_start == SWT_BY_NONE && r->end_ns)
 		r->start_ns = r->end_ns;
+	snprintf(r->id, sizeof(r->id), "%llu-%d", (unsigned long long)r->start_ns, r->pid);
+	r->tid = td->task;
 	identity(m, td);
+	r->cgroup = td->cgroup ? td->cgroup->s : NULL;
 	if (kind == SWT_REL_EXEC &&
 	    (!r->swap_entries.known ? m->sys.swap_total.known && !m->sys.swap_total.v
 				    : !r->swap_entries.v && !swt_opt_or(r->freed, 0))) {
@@ -168,11 +180,8 @@ void swt_td_done(struct swt_model *m, struct swt_td *td, enum swt_release_kind k
 	count(m, r);
 	tell(m, td, SWT_STEP_DONE);
 	to_waiting(m, td);
-	if (kind != SWT_REL_EXIT && td->p) { /* the process goes on without it */
-		if (td->p->td == td)
-			td->p->td = NULL;
-		td->p = NULL;
-	}
+	if (kind != SWT_REL_EXIT) /* the process goes on without it */
+		swt_td_leave(m, td);
 	if (released)
 		end_mm(m, td);
 	if (r->final)
@@ -204,21 +213,16 @@ void swt_td_reaped(struct swt_model *m, struct swt_td *td, uint64_t ts)
 
 void swt_td_orphan(struct swt_model *m, struct swt_td *td)
 {
-	struct swt_proc *p = td->p;
-
 	if (td->state == SWT_TD_MAYBE || (td->state == SWT_TD_ENDED && !td->exit_seen && !td->patched)) {
 		swt_td_cancel(m, td);
 		return;
 	}
-	if (p && p->td == td)
-		p->td = NULL;
 	td->reaped = true;
-	if (td->state == SWT_TD_WAITING) {
-		td->p = NULL;
+	swt_td_leave(m, td);
+	if (td->state == SWT_TD_WAITING)
 		swt_td_update(m, td);
-		return;
-	}
-	swt_td_done(m, td, td->r.kind, td->r.by_end != SWT_BY_NONE);
+	else
+		swt_td_done(m, td, td->r.kind, td->r.by_end != SWT_BY_NONE);
 }
 
 /* It had an address space for certain: it is no kernel thread we know nothing of. */

@@ -90,6 +90,7 @@ struct swt_proc {
 	struct swt_mm *mm;
 	struct swt_td *td;
 	struct swt_node tasks, all, suspect;
+	struct swt_node releases; /* teardowns that point here, @td among them */
 };
 
 enum swt_td_state {
@@ -129,7 +130,7 @@ struct swt_td {
 	struct swt_path *cgroup;
 	struct swt_mm *mm;
 	struct swt_proc *p;
-	struct swt_node list, held, deferring;
+	struct swt_node list, held, deferring, in_proc;
 };
 
 /* Maxima of the number of open releases since a moment: a falling staircase of (moment, number). */

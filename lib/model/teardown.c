@@ -70,6 +70,8 @@ static struct swt_td *td_new(struct swt_model *m, struct swt_proc *p, int32_t ti
 		return NULL;
 	m->ntds++;
 	td->p = p;
+	if (p)
+		swt_list_add_tail(&p->releases, &td->in_proc);
 	td->task = tid;
 	td->last_cpu = -1;
 	td->created_ts = td->last_event_ts = ts;
@@ -185,6 +187,7 @@ void swt_td_free(struct swt_model *m, struct swt_td *td)
 		m->nwaiting--;
 	unset_mm(m, td);
 	swt_list_del(&td->list);
+	swt_list_del(&td->in_proc);
 	swt_td_no_worker(m, td);
 	swt_intern_put(&m->paths, td->cgroup);
 	m->ntds--;

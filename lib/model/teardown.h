@@ -36,6 +36,8 @@ void swt_td_end(struct swt_td *td, enum swt_evidence by, uint64_t ts);
 void swt_td_cancel(struct swt_model *m, struct swt_td *td);
 /** swt_td_free - forget it, reported or not. */
 void swt_td_free(struct swt_model *m, struct swt_td *td);
+/** swt_td_leave - its process is about to go: take over what is known of it. */
+void swt_td_leave(struct swt_model *m, struct swt_td *td);
 /** swt_td_no_worker - stop matching the worker's batches with it. */
 void swt_td_no_worker(struct swt_model *m, struct swt_td *td);
 /** swt_td_adopt_mm - the address space of @td turns out to be @mm, which nobody owned. */
