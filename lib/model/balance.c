@@ -50,7 +50,10 @@ struct swt_opt swt_balance_end(struct swt_balance *b, uint64_t ts, struct swt_op
 	b->open = false;
 	if (!usable)
 		return SWT_UNKNOWN;
-	/* As many exits as births, since as many live as before.  More events than births: a fork that ran into the next sample. */
+	/*
+	 * As many exits as births, since as many live as before.  More events than births: a fork that ran
+	 * into the next sample.
+	 */
 	missing = swt_some(born.v > b->seen && born.v - b->seen > b->lost ? born.v - b->seen - b->lost : 0);
 	if (!missing.v)
 		return missing;

@@ -28,7 +28,8 @@ struct swt_balance {
 /**
  * swt_balance_begin - start of a span
  * @processes: forks since boot (/proc/stat), threads included
- * @living: tasks alive (the number after the slash in /proc/loadavg, or counted), threads included; may be unknown
+ * @living: tasks alive (the number after the slash in /proc/loadavg, or counted), threads included; may be
+ * unknown
  */
 void swt_balance_begin(struct swt_balance *b, struct swt_opt processes, struct swt_opt living);
 /** swt_balance_seen - one birth seen (task_newtask, else sched_process_fork: not both). */
@@ -39,9 +40,9 @@ void swt_balance_lost(struct swt_balance *b, uint64_t count, bool known);
  * swt_balance_end - end of the span
  * @bits: width of the kernel's counter, 32 or 64
  *
- * Returns events that nobody accounts for (after those reported lost); unknown when the numbers of living tasks differ or are
- * unknown, when a counter is missing or went back, or when the loss is without a number.  Notes them as
- * SWT_NOTE_LOSS: "about 40 exits unaccounted: …".
+ * Returns events that nobody accounts for (after those reported lost); unknown when the numbers of living
+ * tasks differ or are unknown, when a counter is missing or went back, or when the loss is without a number.
+ * Notes them as SWT_NOTE_LOSS: "about 40 exits unaccounted: …".
  */
 struct swt_opt swt_balance_end(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
 			       struct swt_opt living, int bits, const struct swt_noter *note);
@@ -53,9 +54,9 @@ void swt_balance_born(struct swt_balance *b, uint64_t ts);
 /**
  * swt_balance_sample - a sample of the counters at @ts; each ends a span and begins the next
  *
- * A live sample is newer than events still in the rings.  So a span is judged when the sample after it comes, by the births up to its
- * own time.  Returns what swt_balance_end() would for the span before last, and notes it.  Use it with swt_balance_born() and
- * swt_balance_lost(), not together with begin, seen and end.
+ * A live sample is newer than events still in the rings.  So a span is judged when the sample after it comes,
+ * by the births up to its own time.  Returns what swt_balance_end() would for the span before last, and notes
+ * it.  Use it with swt_balance_born() and swt_balance_lost(), not together with begin, seen and end.
  */
 struct swt_opt swt_balance_sample(struct swt_balance *b, uint64_t ts, struct swt_opt processes,
 				  struct swt_opt living, int bits, const struct swt_noter *note);
@@ -70,9 +71,15 @@ struct swt_balance_swap {
 	uint64_t uncounted;   /* releases without a count */
 };
 
-/** swt_balance_swap_total - slots given back by everybody: rise of SwapFree plus what was swapped out; unknown or at least 0. */
+/**
+ * swt_balance_swap_total - slots given back by everybody: rise of SwapFree plus what was swapped out;
+ * unknown or at least 0.
+ */
 struct swt_opt swt_balance_swap_total(const struct swt_balance_swap *b);
-/** swt_balance_swap_text - "at least 1.20 G of swap freed by exits (3 without a count), 1.50 G given back in all". */
+/**
+ * swt_balance_swap_text - "at least 1.20 G of swap freed by exits (3 without a count), 1.50 G given back in
+ * all".
+ */
 int swt_balance_swap_text(const struct swt_balance_swap *b, struct swt_buf *out);
 
 #endif

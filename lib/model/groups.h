@@ -2,7 +2,8 @@
 /*
  * What died together.
  *
- * A mass kill is one line: processes that one sender killed, or that left one control group, within a short time.
+ * A mass kill is one line: processes that one sender killed, or that left one control group, within a short
+ * time.
  */
 #ifndef SWT_MODEL_GROUPS_H
 #define SWT_MODEL_GROUPS_H

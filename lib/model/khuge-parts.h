@@ -9,7 +9,10 @@
 
 #include "model/khuge.h"
 
-/* For uthash: its own function falls through switch labels, which clang does not accept here. Keys have up to 8 bytes. */
+/*
+ * For uthash: its own function falls through switch labels, which clang does not accept here. Keys have up to
+ * 8 bytes.
+ */
 static inline unsigned int swt_khuge_hash(const void *key, size_t len)
 {
 	uint64_t v = 0;

@@ -60,7 +60,10 @@ static bool asleep(const char *text, size_t len, struct swt_sleeper *ret)
 	return true;
 }
 
-/* Only who has something in swap can have it read back.  When there is no room or no memory, it is not followed. */
+/*
+ * Only who has something in swap can have it read back.  When there is no room or no memory, it is not
+ * followed.
+ */
 static void follow(struct swt_sleeper **head, const struct swt_sleeper *now)
 {
 	struct swt_sleeper *s;

@@ -115,7 +115,9 @@ static struct mm *mm_find(struct swt_khuge *k, uint64_t addr)
 	return mm;
 }
 
-/* Make room: first those that nothing happened to in this interval, then the older half (hash order is age). */
+/*
+ * Make room: first those that nothing happened to in this interval, then the older half (hash order is age).
+ */
 static void mm_make_room(struct swt_khuge *k)
 {
 	unsigned int n = HASH_COUNT(k->mms), half = n / 2;

@@ -2,12 +2,12 @@
 /*
  * khugepaged: what it costs, what it achieves, and for whom.
  *
- * CPU, passes and collapses come from samples; reasons, pages read back from swap and the most scanned address
- * spaces from huge_memory events.
+ * CPU, passes and collapses come from samples; reasons, pages read back from swap and the most scanned
+ * address spaces from huge_memory events.
  *
- * Those events carry the address of the mm, which no other event has but mmap:exit_mmap.  So the owner of an mm is known
- * for certain only when it dies or executes.  Until then it is counted without a name (pid 0), unless the swap
- * of a process that did not run fell by just the pages read in for exactly one mm.
+ * Those events carry the address of the mm, which no other event has but mmap:exit_mmap.  So the owner of an
+ * mm is known for certain only when it dies or executes.  Until then it is counted without a name (pid 0),
+ * unless the swap of a process that did not run fell by just the pages read in for exactly one mm.
  */
 #ifndef SWT_MODEL_KHUGE_H
 #define SWT_MODEL_KHUGE_H
@@ -49,8 +49,8 @@ void swt_khuge_owner(struct swt_khuge *k, uint64_t ts, uint64_t mm, pid_t pid, c
 /**
  * swt_khuge_vmswap - two samples (@since, @ts) of a living process that did not run in between
  *
- * Only call it when that is certain and no swapoff was under way: somebody else read the pages in.  swt_khuge_tick() then looks
- * whether khugepaged did, for exactly one mm.
+ * Only call it when that is certain and no swapoff was under way: somebody else read the pages in.
+ * swt_khuge_tick() then looks whether khugepaged did, for exactly one mm.
  */
 void swt_khuge_vmswap(struct swt_khuge *k, uint64_t since, uint64_t ts, pid_t pid, const char *comm,
 		      struct swt_opt before, struct swt_opt after);
@@ -60,7 +60,8 @@ void swt_khuge_tick(struct swt_khuge *k, uint64_t now);
  * swt_khuge_status - a text of /proc/PID/status; empty: the process is gone
  * @comm: may be NULL
  *
- * Finds out for swt_khuge_vmswap() who did not run: one thread, asleep in two samples, as many context switches in both.
+ * Finds out for swt_khuge_vmswap() who did not run: one thread, asleep in two samples, as many context
+ * switches in both.
  */
 void swt_khuge_status(struct swt_khuge *k, uint64_t ts, pid_t pid, const char *comm, const char *text,
 		      size_t len);
@@ -70,7 +71,10 @@ void swt_khuge_lost(struct swt_khuge *k);
 /** swt_khuge_sample - counters as of @ts; notes long work without a result. */
 void swt_khuge_sample(struct swt_khuge *k, uint64_t ts, const struct swt_khugepaged *s);
 
-/** swt_khuge_report - the interval since the last report; begins a new one. @events: were huge_memory events on? */
+/**
+ * swt_khuge_report - the interval since the last report; begins a new one. @events: were huge_memory events
+ * on?
+ */
 void swt_khuge_report(struct swt_khuge *k, bool events, struct swt_khuge_report *ret);
 
 /* Pages read in for address spaces nobody could name, since the start. */

@@ -2,8 +2,8 @@
 /*
  * The lag between gone and memory back, see memback.h.
  *
- * With others dying at the same time a rise of the level can be theirs or ours.  Earliest, ours is back when the
- * rise reaches 90 % of what we expect (all of it ours); latest, when it reaches that on top of everything
+ * With others dying at the same time a rise of the level can be theirs or ours.  Earliest, ours is back when
+ * the rise reaches 90 % of what we expect (all of it ours); latest, when it reaches that on top of everything
  * the others hold (ours came last).  Only when both moments are nearly the same is the lag known.
  */
 #include <errno.h>

@@ -23,7 +23,10 @@ struct swt_noter {
 void swt_notef(const struct swt_noter *n, uint64_t ts, enum swt_note_kind kind, const char *fmt, ...)
 	SWT_PRINTF(4, 5);
 
-/** swt_note_seconds - a time span for a sentence: "0.3 s", "0.75 s", "12.4 s", "3 h 59 min"; @dst of SWT_FMT_LEN. */
+/**
+ * swt_note_seconds - a time span for a sentence: "0.3 s", "0.75 s", "12.4 s", "3 h 59 min"; @dst of
+ * SWT_FMT_LEN.
+ */
 const char *swt_note_seconds(char *dst, uint64_t ns);
 /** swt_note_mib - "300 MiB", "0.5 MiB"; @dst of SWT_FMT_LEN. */
 const char *swt_note_mib(char *dst, uint64_t bytes);

@@ -142,7 +142,10 @@ static void mark_victim(struct swt_oom *o, const struct swt_event *ev, pid_t pid
 	const struct swt_str *comm = &ev->str[0];
 	char who[96];
 
-	/* Marked before: another thread of it, or the kernel tries again.  But a pid that is gone is used anew. */
+	/*
+	 * Marked before: another thread of it, or the kernel tries again.  But a pid that is gone is used
+	 * anew.
+	 */
 	if (v && !v->v.gone && v->v.chosen)
 		return;
 	if (!v || v->v.gone)
@@ -278,7 +281,9 @@ static void tick_victim(struct swt_oom *o, struct victim *v, uint64_t now)
 	if (v->late_said || !since || now < since + LATE_NS)
 		return;
 	v->late_said = true;
-	/* Reaped and gone without a count of entries is how it looks without rss_stat: not worth a warning. */
+	/*
+	 * Reaped and gone without a count of entries is how it looks without rss_stat: not worth a warning.
+	 */
 	if (v->v.finish && v->v.gone) {
 		end_victim(o, v, now);
 		return;

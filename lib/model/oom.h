@@ -2,9 +2,9 @@
 /*
  * One timeline per OOM victim: chosen, handed to the reaper, reaped, gone, memory back.
  *
- * Notes (SWT_NOTE_OOM) when a victim is chosen, when it is queued for the reaper twice, when another victim was chosen before
- * its memory came back, and its whole timeline when it is over.  The victim is the pid in the event; the task the event
- * ran in is only who asked for memory.
+ * Notes (SWT_NOTE_OOM) when a victim is chosen, when it is queued for the reaper twice, when another victim
+ * was chosen before its memory came back, and its whole timeline when it is over.  The victim is the pid in
+ * the event; the task the event ran in is only who asked for memory.
  */
 #ifndef SWT_MODEL_OOM_H
 #define SWT_MODEL_OOM_H
@@ -52,7 +52,9 @@ struct swt_oom_victim {
 	struct swt_opt bytes;
 };
 
-/** swt_oom_find - the newest victim with this pid (or tgid), kept for a while after its end; NULL when none. */
+/**
+ * swt_oom_find - the newest victim with this pid (or tgid), kept for a while after its end; NULL when none.
+ */
 const struct swt_oom_victim *swt_oom_find(const struct swt_oom *o, pid_t pid);
 /** swt_oom_back - when memory first came back: the reaper finished or the release did; 0 not yet. */
 uint64_t swt_oom_back(const struct swt_oom_victim *v);

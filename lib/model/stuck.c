@@ -74,7 +74,9 @@ static void drop(struct swt_stuck *s, struct stuck *k)
 	s->used--;
 }
 
-/* A new one; when all places are taken the newest comers are left out, since the oldest are stuck the most. */
+/*
+ * A new one; when all places are taken the newest comers are left out, since the oldest are stuck the most.
+ */
 static struct stuck *add(struct swt_stuck *s, enum kind kind, uint64_t ts, pid_t tgid, const char *comm)
 {
 	if (s->used == MAX_STUCK)
@@ -199,7 +201,10 @@ static void end_zombie(struct swt_stuck *s)
 		snprintf(text, sizeof(text), "leader zombie; %s thread%s alive: %s%s",
 			 swt_fmt_count(n, sizeof(n), s->alive), s->alive == 1 ? "" : "s",
 			 swt_buf_str(&s->list), more);
-		/* Threads often end a moment after their leader: the second look, a second later, is the first line. */
+		/*
+		 * Threads often end a moment after their leader: the second look, a second later, is the
+		 * first line.
+		 */
 		if (k && s->zombie_ts >= k->due) {
 			say(s, k, s->zombie_ts, text);
 			said(k, s->zombie_ts);
@@ -282,7 +287,10 @@ static void killed_line(struct swt_stuck *s, struct stuck *k, uint64_t now)
 	struct swt_kill_state label = { .state = k->state, .wchan = k->wchan, .signalled = true };
 	struct swt_buf text = SWT_BUF_INIT;
 
-	/* Nobody looked at it since: its exit may have been among lost events.  Wait for a look, not for ever. */
+	/*
+	 * Nobody looked at it since: its exit may have been among lost events.  Wait for a look, not for
+	 * ever.
+	 */
 	if (!k->state) {
 		if (now - k->since > 60 * SWT_NS_PER_SEC)
 			drop(s, k);

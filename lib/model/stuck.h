@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Processes that should be gone: killed ones whose exit has not begun, ones that have been dying for long, zombies with living
- * threads.
+ * Processes that should be gone: killed ones whose exit has not begun, ones that have been dying for long,
+ * zombies with living threads.
  *
- * Fed with what the trace and the samples of /proc say, so that a recording tells the same.  A line (SWT_NOTE_PROCESS) after 1 s, and
- * again after 10, 100, … seconds, with what is known then.  That a kill is pending is said only when a sample taken after the
- * kill shows the process alive.
+ * Fed with what the trace and the samples of /proc say, so that a recording tells the same.  A line
+ * (SWT_NOTE_PROCESS) after 1 s, and again after 10, 100, … seconds, with what is known then.  That a kill is
+ * pending is said only when a sample taken after the kill shows the process alive.
  */
 #ifndef SWT_MODEL_STUCK_H
 #define SWT_MODEL_STUCK_H
@@ -37,11 +37,14 @@ void swt_stuck_dying(struct swt_stuck *s, uint64_t now, uint64_t since, pid_t tg
 /**
  * swt_stuck_file - a sample
  *
- * /proc/PID/status of any process (a zombie with threads begins a list), /proc/PID/task/TID/status (its threads, right after it)
- * and /proc/PID/wchan.  Others are ignored.
+ * /proc/PID/status of any process (a zombie with threads begins a list), /proc/PID/task/TID/status (its
+ * threads, right after it) and /proc/PID/wchan.  Others are ignored.
  */
 void swt_stuck_file(struct swt_stuck *s, uint64_t ts, const char *path, const char *text, size_t len);
-/** swt_stuck_wants - killed processes a fresh status and wchan of which would help; each at most once before each line. */
+/**
+ * swt_stuck_wants - killed processes a fresh status and wchan of which would help; each at most once before
+ * each line.
+ */
 size_t swt_stuck_wants(struct swt_stuck *s, uint64_t now, pid_t *pids, size_t max);
 void swt_stuck_tick(struct swt_stuck *s, uint64_t now);
 

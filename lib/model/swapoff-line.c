@@ -15,7 +15,10 @@ void swapoff_add_point(struct swapoff_area *a, uint64_t ts, uint64_t used)
 {
 	unsigned int drop = 0;
 
-	/* However often we are called, the points are about a second apart: the newest moves until it is that far. */
+	/*
+	 * However often we are called, the points are about a second apart: the newest moves until it is that
+	 * far.
+	 */
 	if (a->npoints > 1 &&
 	    a->point[a->npoints - 1].ts - a->point[a->npoints - 2].ts < SWT_NS_PER_SEC * 9 / 10)
 		a->npoints--;

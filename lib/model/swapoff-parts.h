@@ -31,8 +31,8 @@ struct swapoff_area {
 	uint64_t size, used, prev_ts;	      /* as of the last sample */
 	uint64_t first_ts, first_used, ended; /* of all attempts; end of the last one */
 	bool exact_start;
-	uint64_t began,
-		seen_short; /* this attempt: last sample before it; first sample in which SwapTotal told of it */
+	uint64_t began;	     /* this attempt: last sample before it */
+	uint64_t seen_short; /* first sample in which SwapTotal told of it */
 	struct swapoff_point point[SWAPOFF_POINTS];
 	unsigned int npoints;
 	uint64_t moved; /* when the use last changed */
@@ -53,7 +53,8 @@ struct swt_swapoff {
 /** swapoff_any_proc - does a swapoff live, or did one end that is not counted for an area yet? */
 bool swapoff_any_proc(const struct swt_swapoff *s);
 /**
- * swapoff_assign - give living and just ended swapoffs to the areas they work on; only when there is no choice
+ * swapoff_assign - give living and just ended swapoffs to the areas they work on; only when there is no
+ * choice
  * @gone: an area that just vanished counts as worked on; may be NULL
  */
 void swapoff_assign(struct swt_swapoff *s, const struct swapoff_area *gone);
@@ -65,7 +66,9 @@ void swapoff_add_point(struct swapoff_area *a, uint64_t ts, uint64_t used);
 void swapoff_say(struct swt_swapoff *s, const struct swapoff_area *a, uint64_t ts, const char *more);
 /** swapoff_progress - a line when one is due: often at first, then less often, at least once a minute. */
 void swapoff_progress(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts);
-/** swapoff_finished - the last line: it took from first_ts to the end of the process, or at most until now. */
+/**
+ * swapoff_finished - the last line: it took from first_ts to the end of the process, or at most until now.
+ */
 void swapoff_finished(struct swt_swapoff *s, const struct swapoff_area *a, uint64_t ts);
 
 #endif

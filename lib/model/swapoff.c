@@ -2,8 +2,9 @@
 /*
  * Running swapoffs, see swapoff.h.
  *
- * Seen on 6.18 with a swapoff of zram: from the first moment SwapTotal is what the area still uses and SwapFree has nothing
- * of it, while /proc/swaps goes on listing the area with its full size and the same priority until the end.
+ * Seen on 6.18 with a swapoff of zram: from the first moment SwapTotal is what the area still uses and
+ * SwapFree has nothing of it, while /proc/swaps goes on listing the area with its full size and the same
+ * priority until the end.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -52,8 +53,9 @@ static struct swapoff_area *area_get(struct swt_swapoff *s, const char *name)
 }
 
 /*
- * Which areas are being switched off, by arithmetic: SwapTotal lacks the free part of each.  Returns bits of sys->area,
- * and whether SwapTotal could say anything.  With several candidates the set that fits best wins, and the smaller one of equals.
+ * Which areas are being switched off, by arithmetic: SwapTotal lacks the free part of each.  Returns bits of
+ * sys->area, and whether SwapTotal could say anything.  With several candidates the set that fits best wins,
+ * and the smaller one of equals.
  */
 static uint32_t short_areas(const struct swt_sys *sys, bool *can_say)
 {
@@ -125,17 +127,26 @@ static void stopped(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts)
 	swapoff_let_go(s, a);
 }
 
-/* Is the attempt over, with the area still there? Files are not read at one instant: SwapTotal must say so twice. */
+/*
+ * Is the attempt over, with the area still there? Files are not read at one instant: SwapTotal must say so
+ * twice.
+ */
 static bool is_over(const struct swt_swapoff *s, const struct swapoff_area *a, uint64_t ts, uint64_t used,
 		    bool is_short, bool can_say)
 {
 	if (can_say)
 		return !is_short && !a->was_short;
-	/* Only a fall spoke for it; a rise, or a long stand-still with no process to be seen, speaks against it. */
+	/*
+	 * Only a fall spoke for it; a rise, or a long stand-still with no process to be seen, speaks against
+	 * it.
+	 */
 	return used > a->used || (!swapoff_any_proc(s) && ts > a->moved + 6 * SWAPOFF_STALL_NS);
 }
 
-/* One listed area. @is_short, @can_say: what SwapTotal says; @explained: releases gave up as much as all areas lost. */
+/*
+ * One listed area. @is_short, @can_say: what SwapTotal says; @explained: releases gave up as much as all
+ * areas lost.
+ */
 static void listed(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts,
 		   const struct swt_swap_area *now, bool is_short, bool can_say, bool explained)
 {

@@ -3,10 +3,11 @@
  * Running swapoffs: progress, rate, time left, stalls and attempts.
  *
  * How one is recognised, best first:
- *  - while an area is switched off, the kernel counts of its size only what is still used: SwapTotal of /proc/meminfo is
- *    smaller than the sizes in /proc/swaps together;
+ *  - while an area is switched off, the kernel counts of its size only what is still used: SwapTotal of
+ *    /proc/meminfo is smaller than the sizes in /proc/swaps together;
  *  - a process named swapoff lives, and the use of an area falls;
- *  - SwapTotal is not known, and the use of an area falls in two samples running with no release that explains it.
+ *  - SwapTotal is not known, and the use of an area falls in two samples running with no release that
+ *    explains it.
  * SwapTotal equal to the sum of the sizes rules a swapoff out.
  */
 #ifndef SWT_MODEL_SWAPOFF_H
@@ -32,7 +33,10 @@ void swt_swapoff_proc_start(struct swt_swapoff *s, uint64_t ts, pid_t pid);
 void swt_swapoff_proc_end(struct swt_swapoff *s, uint64_t ts, pid_t pid, bool killed);
 /** swt_swapoff_freed - a release gave up @bytes of swap since the last areas sample. */
 void swt_swapoff_freed(struct swt_swapoff *s, uint64_t bytes);
-/** swt_swapoff_areas - a new sample of /proc/swaps (and meminfo); call after every report sample, and on each text of /proc/swaps. */
+/**
+ * swt_swapoff_areas - a new sample of /proc/swaps (and meminfo); call after every report sample, and on each
+ * text of /proc/swaps.
+ */
 void swt_swapoff_areas(struct swt_swapoff *s, uint64_t ts, const struct swt_sys *sys);
 
 struct swt_swapoff_state {
@@ -45,7 +49,10 @@ struct swt_swapoff_state {
 
 /** swt_swapoff_get - areas being switched off, now or between attempts; how many were filled in. */
 unsigned int swt_swapoff_get(const struct swt_swapoff *s, struct swt_swapoff_state *ret, unsigned int max);
-/** swt_swapoff_line - "swapoff /dev/zram0: 1.2 G left, 1.0 MiB/s, ETA about 3 h 59 min, 3 attempts, 2 killed". */
+/**
+ * swt_swapoff_line - "swapoff /dev/zram0: 1.2 G left, 1.0 MiB/s, ETA about 3 h 59 min, 3 attempts, 2
+ * killed".
+ */
 int swt_swapoff_line(const struct swt_swapoff_state *st, struct swt_buf *out);
 
 #endif
