@@ -109,6 +109,17 @@ int swt_live_watch(struct swt_live *l, const pid_t *tids, size_t n)
 	return l->watch ? swt_watch_add(l->watch, tids, n) : -EOPNOTSUPP;
 }
 
+int swt_live_watch_now(struct swt_live *l)
+{
+	uint64_t now;
+	int rc;
+
+	if (!l->watch)
+		return 0;
+	rc = trace_now(l, &now);
+	return rc ? rc : swt_watch_apply(l->watch, now);
+}
+
 void swt_live_unwatch(struct swt_live *l, pid_t tid)
 {
 	if (l->watch)

@@ -85,10 +85,13 @@ size_t swt_live_watch_free(const struct swt_live *l);
 /**
  * swt_live_watch - add TIDs to the watch list; those already there are skipped
  *
- * New threads of a watched task, and the reapers (oom_reaper, kswapd), are added by themselves.  Returns 0, -ENOSPC when full, or
- * -errno.  May wait for the kernel (tens of ms, no CPU), so add many at a time.
+ * New threads of a watched task, and the reapers (oom_reaper, kswapd), are added by themselves.  Returns 0, -ENOSPC when
+ * full, or -EOPNOTSUPP.  The kernel is told with the next drain, so that many changes become one; changes that follow
+ * each other wait for up to 5 s.
  */
 int swt_live_watch(struct swt_live *l, const pid_t *tids, size_t n);
+/** swt_live_watch_now - tell the kernel now (waits for it, tens of ms without CPU); 0 or -errno. */
+int swt_live_watch_now(struct swt_live *l);
 /** swt_live_unwatch - forget a TID (it has been freed); the kernel's list is cleaned up when it is worth it. */
 void swt_live_unwatch(struct swt_live *l, pid_t tid);
 /** swt_live_watched - is this TID on the list, and known to the kernel? */

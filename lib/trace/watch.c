@@ -23,7 +23,9 @@
 #define WORDS	    (TID_MAX / 64)
 #define RSS_ENABLE  "events/kmem/rss_stat/enable"
 #define REAPERS_MAX 64
-#define APPLY_NS    SWT_NS_PER_SEC /* least time between changes that can wait */
+/* Least time from one change to the next: doubled while they follow each other. */
+#define WAIT_MIN_NS (200 * SWT_NS_PER_MS)
+#define WAIT_MAX_NS (5 * SWT_NS_PER_SEC)
 
 struct swt_watch {
 	const struct swt_instance *in;
@@ -36,7 +38,7 @@ struct swt_watch {
 	bool on;    /* LIST: rss_stat enabled */
 	bool dirty; /* something waits for apply() */
 	bool scanned;
-	uint64_t now, applied, gaps;
+	uint64_t now, next, wait, gaps;
 	pid_t reaper[REAPERS_MAX];
 	size_t nreaper;
 	struct swt_arm arm;
@@ -69,6 +71,7 @@ int swt_watch_new(const struct swt_instance *in, enum swt_watch_how how, const s
 	w->in = in;
 	w->log = log;
 	w->how = how;
+	w->wait = WAIT_MIN_NS;
 	w->arm.in = in;
 	w->live = calloc(WORDS, sizeof(*w->live));
 	w->kernel = calloc(WORDS, sizeof(*w->kernel));
@@ -244,7 +247,14 @@ static int apply(struct swt_watch *w)
 	int rc = w->how == SWT_WATCH_ARM ? apply_arm(w) : apply_list(w);
 
 	w->dirty = false;
-	w->applied = w->now;
+	/*
+	 * To change an armed list keeps rss_stat awake for some 300 ms, at the cost of everybody's page faults; a list only
+	 * makes us wait.
+	 */
+	w->wait = w->how == SWT_WATCH_LIST || w->now > w->next + WAIT_MAX_NS ? WAIT_MIN_NS : w->wait * 2;
+	if (w->wait > WAIT_MAX_NS)
+		w->wait = WAIT_MAX_NS;
+	w->next = w->now + w->wait;
 	if (rc)
 		swt_log(w->log, SWT_LOG_WARN, "cannot change the watch list of '%s': %s", w->in->name,
 			strerror(-rc));
@@ -269,19 +279,18 @@ static int want(struct swt_watch *w, pid_t tid)
 
 int swt_watch_add(struct swt_watch *w, const pid_t *tids, size_t n)
 {
-	bool first = !w->nlive;
 	int rc = 0;
 
 	find_reapers(w);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		rc = want(w, tids[i]);
-	/* An armed list is expensive to change: let more come together. */
-	if (w->dirty && (first || w->how == SWT_WATCH_LIST)) {
-		int rc2 = apply(w);
-
-		rc = rc < 0 ? rc : rc2;
-	}
 	return rc < 0 ? rc : 0;
+}
+
+int swt_watch_apply(struct swt_watch *w, uint64_t now)
+{
+	w->now = now;
+	return w->dirty ? apply(w) : 0;
 }
 
 void swt_watch_del(struct swt_watch *w, pid_t tid)
@@ -290,7 +299,7 @@ void swt_watch_del(struct swt_watch *w, pid_t tid)
 		return;
 	flip(w->live, tid, false);
 	if (!--w->nlive)
-		apply(w);
+		w->dirty = true;
 }
 
 bool swt_watch_has(const struct swt_watch *w, pid_t tid)
@@ -341,7 +350,7 @@ int swt_watch_tick(struct swt_watch *w, uint64_t now)
 	w->now = now;
 	if (w->how == SWT_WATCH_ARM)
 		rc = swt_arm_tick(&w->arm, now);
-	if (w->dirty && now >= w->applied + APPLY_NS) {
+	if (w->dirty && now >= w->next) {
 		int rc2 = apply(w);
 
 		rc = rc ? rc : rc2;

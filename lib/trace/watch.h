@@ -44,8 +44,14 @@ int swt_watch_new(const struct swt_instance *in, enum swt_watch_how how, const s
 void swt_watch_free(struct swt_watch *w); /* leaves the kernel's side as it is: the instance goes away */
 
 size_t swt_watch_room(const struct swt_watch *w);
-/** swt_watch_add - add TIDs; those already there, and impossible ones, are skipped. -ENOSPC when full. */
+/**
+ * swt_watch_add - add TIDs; those already there, and impossible ones, are skipped. -ENOSPC when full.
+ *
+ * The kernel is told by swt_watch_apply(), or by the next swt_watch_tick() that may: many changes become one.
+ */
 int swt_watch_add(struct swt_watch *w, const pid_t *tids, size_t n);
+/** swt_watch_apply - tell the kernel at once, @now of the trace clock; waits for it (tens of ms, no CPU). */
+int swt_watch_apply(struct swt_watch *w, uint64_t now);
 void swt_watch_del(struct swt_watch *w, pid_t tid);
 /** swt_watch_has - is it on the list, and does the kernel know it? */
 bool swt_watch_has(const struct swt_watch *w, pid_t tid);

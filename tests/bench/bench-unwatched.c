@@ -155,7 +155,10 @@ static int start(struct swt_live_cfg *cfg, enum way w, pid_t idle, struct swt_li
 		fprintf(stderr, "bench-unwatched: %s: %s\n", way_name[w], err.text);
 		return rc;
 	}
-	return cfg->level == 1 ? 0 : swt_live_watch(*l, &idle, 1);
+	if (cfg->level == 1)
+		return 0;
+	rc = swt_live_watch(*l, &idle, 1);
+	return rc ? rc : swt_live_watch_now(*l);
 }
 
 static int measure(struct swt_live_cfg *cfg, int rounds, pid_t idle)

@@ -279,7 +279,8 @@ static void test_watch(enum swt_watch_how how, const char *name)
 	b = child(&gb, 8 << 20);
 	ok(swt_live_watch_free(l) == 8192, "%s: room for 8192", name);
 	ok(!swt_live_watched(l, a.tid), "%s: not watched before", name);
-	ok(!swt_live_watch(l, &a.tid, 1) && swt_live_watched(l, a.tid) && !swt_live_watched(l, b),
+	ok(!swt_live_watch(l, &a.tid, 1) && !swt_live_watch_now(l) && swt_live_watched(l, a.tid) &&
+		   !swt_live_watched(l, b),
 	   "%s: one is watched", name);
 	ok(swt_live_watch_free(l) == 8191, "%s: room for one less", name);
 	/* The unwatched one first: while a watched one dies an armed event is on for all. */
@@ -307,6 +308,7 @@ static void test_unwatched(enum swt_watch_how how, const char *name)
 	idle = child(&gi, 1 << 20);
 	b.tid = child(&gb, 8 << 20);
 	swt_live_watch(l, &idle, 1);
+	swt_live_watch_now(l);
 	let_go(gb, b.tid);
 	finish(l, &b);
 	ok(b.n[SWT_EV_EXIT_MMAP] == 1 && b.n[SWT_EV_RSS_STAT] == 0, "%s: an unwatched one makes no rss_stat",
@@ -367,6 +369,7 @@ static void test_sleeping(void)
 	ok(!strcmp(swt_buf_str(&b), "0\n"), "rss_stat is off while nothing is watched");
 	pid = child(&go, 4 << 20);
 	swt_live_watch(l, &pid, 1);
+	swt_live_watch_now(l);
 	swt_root_read(root, path, &b);
 	ok(!strcmp(swt_buf_str(&b), "0*\n"), "and asleep while a watched task lives");
 	let_go(go, pid);
@@ -464,6 +467,7 @@ static pid_t owner(int *go)
 
 		close(down[1]);
 		swt_live_watch(l, &me, 1);
+		swt_live_watch_now(l);
 		if (write(up[1], &c, 1) != 1 || read(down[0], &c, 1) < 0)
 			_exit(1);
 		swt_live_close(l);

@@ -855,6 +855,7 @@ static void watch_by_list(void **state)
 	assert_int_equal(swt_live_watch_free(l), 8192);
 	fake.writes[0] = '\0';
 	assert_int_equal(swt_live_watch(l, tids, 7), 0);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	/* one write, whole numbers, the reapers too; the event only after the list */
 	assert_non_null(strstr(fake.writes, ".rss/set_event_pid=33 45 10 11 12 \n"));
 	assert_true(strstr(fake.writes, "set_event_pid=") < strstr(fake.writes, "rss_stat/enable=1"));
@@ -864,15 +865,39 @@ static void watch_by_list(void **state)
 	assert_false(swt_live_watched(l, 4194304));
 	fake.writes[0] = '\0';
 	assert_int_equal(swt_live_watch(l, tids, 3), 0); /* known already */
+	assert_int_equal(swt_live_watch_now(l), 0);
 	swt_live_unwatch(l, 10);
 	swt_live_unwatch(l, 10);
 	swt_live_unwatch(l, 11);
 	assert_string_equal(fake.writes, "");
 	assert_int_equal(swt_live_watch_free(l), 8191);
 	swt_live_unwatch(l, 12);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	/* Empty means everybody: the event goes first. */
 	assert_true(strstr(fake.writes, "rss_stat/enable=0") < strstr(fake.writes, "set_event_pid="));
 	assert_non_null(strstr(fake.writes, "rss_stat/enable=0"));
+	swt_live_close(l);
+}
+
+/* A change waits for the next drain; later ones wait longer, and come together. */
+static void watch_changes_come_together(void **state)
+{
+	struct swt_err err;
+	struct swt_live *l;
+	unsigned int writes = 0;
+
+	put_tracefs(false, false);
+	assert_int_equal(open_live(*state, 3, -1, &l, &err), 0);
+	fake.writes[0] = '\0';
+	for (pid_t tid = 100; tid < 150; tid++)
+		assert_int_equal(swt_live_watch(l, &tid, 1), 0);
+	assert_string_equal(fake.writes, "");
+	assert_false(swt_live_watched(l, 100));
+	assert_int_equal(swt_live_drain(l, NULL, NULL, false), 0);
+	assert_true(swt_live_watched(l, 100) && swt_live_watched(l, 149));
+	for (const char *p = fake.writes; (p = strstr(p, "set_event_pid=")); p++)
+		writes++;
+	assert_int_equal(writes, 1);
 	swt_live_close(l);
 }
 
@@ -887,6 +912,7 @@ static void watch_list_is_bounded(void **state)
 	put_tracefs(false, false);
 	assert_int_equal(open_live(*state, 3, -1, &l, &err), 0);
 	assert_int_equal(swt_live_watch(l, tids, 9000), -ENOSPC);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	assert_int_equal(swt_live_watch_free(l), 0);
 	assert_true(swt_live_watched(l, 1000 + 8191));
 	assert_false(swt_live_watched(l, 1000 + 8192));
@@ -903,6 +929,7 @@ static void watch_by_trigger(void **state)
 	assert_int_equal(open_live(*state, 3, -1, &l, &err), 0);
 	fake.writes[0] = '\0';
 	assert_int_equal(swt_live_watch(l, tids, 4), 0);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	assert_non_null(strstr(fake.writes, "sched_process_exit/trigger=enable_event:kmem:rss_stat if "
 					    "group_dead==1&&((pid>=50&&pid<=52)||pid==90)\n"));
 	assert_null(strstr(fake.writes, "set_event_pid"));
@@ -910,6 +937,7 @@ static void watch_by_trigger(void **state)
 	assert_true(swt_live_watched(l, 51));
 	for (int i = 0; i < 4; i++)
 		swt_live_unwatch(l, tids[i]);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	assert_non_null(strstr(fake.writes, "trigger=!enable_event:kmem:rss_stat\n"));
 	swt_live_close(l);
 }
@@ -926,6 +954,7 @@ static void watch_falls_back_to_the_list(void **state)
 	fake.refuse_errno = EINVAL;
 	assert_int_equal(open_live(*state, 3, -1, &l, &err), 0);
 	assert_int_equal(swt_live_watch(l, &tid, 1), 0);
+	assert_int_equal(swt_live_watch_now(l), 0);
 	assert_non_null(strstr(fake.writes, "set_event_pid=50 \n"));
 	assert_true(swt_live_watched(l, 50));
 	swt_live_close(l);
@@ -1027,6 +1056,7 @@ int main(void)
 		T(live_two_in_one_process),
 		T(live_loss_of_every_cpu),
 		T(watch_by_list),
+		T(watch_changes_come_together),
 		T(watch_list_is_bounded),
 		T(watch_by_trigger),
 		T(watch_falls_back_to_the_list),
