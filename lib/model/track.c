@@ -282,7 +282,7 @@ static void memback_take(struct swt_model *m)
 	char id[SWT_MEMBACK_ID];
 
 	while (swt_memback_next(m->trackers->memback, &d)) {
-		swt_list_each (n, tmp, &m->waiting) {
+		swt_list_each(n, tmp, &m->waiting) {
 			struct swt_td *td = swt_list_item(n, struct swt_td, list);
 
 			memback_id(id, td->created_ts, td->r.pid);
@@ -357,7 +357,7 @@ static void tick_stuck(struct swt_model *m, uint64_t now)
 	pid_t pids[16];
 	size_t npids;
 
-	swt_list_each (n, tmp, &m->open) {
+	swt_list_each(n, tmp, &m->open) {
 		struct swt_td *td = swt_list_item(n, struct swt_td, list);
 
 		if (td->state == SWT_TD_RUNNING && td->p && td->p->dying)
