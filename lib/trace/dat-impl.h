@@ -31,7 +31,7 @@ enum { /* options of versions 6 and 7 that are used */
        DAT_OPT_VERSION = 9,
 };
 
-/* struct dat_in - a place in the file, read forward through a small buffer; nothing outside the file is reachable. */
+/* A place in the file, read forward through a small buffer; nothing outside the file can be reached. */
 struct dat_in {
 	int fd;
 	bool big;
@@ -93,7 +93,8 @@ int dat6_open(struct swt_dat *d, struct dat_in *in, struct swt_err *err);
 int dat6_rings(struct swt_dat *d); /* dat6-ring.c: the reader and its streams */
 int dat6_stream(struct swt_dat *d, unsigned int cpu, unsigned int buffer, uint64_t off, uint64_t size);
 
-/* dat7.c */
+/* dat7.c, dat7-opt.c */
+int dat7_options(struct swt_dat *d, struct dat_in *in, struct swt_err *err);
 int dat7_open(struct swt_dat *d, struct dat_in *in, struct swt_err *err);
 int dat7_run(struct swt_dat *d, uint64_t until_ns, const struct swt_sink *sink);
 void dat7_close(struct dat7 *v);

@@ -19,12 +19,11 @@ void dat_cut(struct swt_dat *d, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (d->info.cut)
-		return;
-	d->info.cut = true;
 	va_start(ap, fmt);
-	vsnprintf(d->info.cut_why, sizeof(d->info.cut_why), fmt, ap);
+	if (!d->info.cut)
+		vsnprintf(d->info.cut_why, sizeof(d->info.cut_why), fmt, ap);
 	va_end(ap);
+	d->info.cut = true;
 }
 
 static int check_magic(struct swt_dat *d, struct dat_in *in, struct swt_err *err)

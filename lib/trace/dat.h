@@ -5,9 +5,9 @@
  *
  * A recording is untrusted input.  A cut or damaged one is read as far as it goes; info->cut says so.
  *
- * Ring pages are copied in small windows with pread(2), not mapped.  A mapped file that somebody shortens kills the
- * reader with SIGBUS, and one that somebody changes differs between the check of a page and its use.  The
- * windows also bound resident memory, 8 MiB in all, whatever the size of the file.
+ * Ring pages are copied in small windows with pread(2), not mapped.  A mapped file that somebody shortens
+ * kills the reader with SIGBUS, and one that somebody changes differs between the check of a page and its
+ * use.  The windows also bound resident memory, 8 MiB in all, whatever the size of the file.
  */
 #ifndef SWT_TRACE_DAT_H
 #define SWT_TRACE_DAT_H
@@ -44,9 +44,9 @@ void swt_dat_close(struct swt_dat *d); /* NULL is fine */
 /**
  * swt_dat_source - what the recording says about its source
  *
- * The level is that of the recorder's @info sample when it is in the first page of a ring (ours is), else what
- * the events suggest: 4 with rss_stat, 2 patched, 1 otherwise.  An @info sample met later corrects it.  The
- * clock is "" when the recording does not name one.
+ * The level is that of the recorder's @info sample when it is in the first page of a ring (ours is), else
+ * what the events suggest: 4 with rss_stat, 2 patched, 1 otherwise.  An @info sample met later corrects it.
+ * The clock is "" when the recording does not name one.
  */
 const struct swt_source_info *swt_dat_source(const struct swt_dat *d);
 const struct swt_dat_info *swt_dat_info(const struct swt_dat *d);

@@ -157,7 +157,7 @@ static int options(struct hdr *h, bool top)
 		} else if (n <= 65536) {
 			h->clock_text |= id == DAT_OPT_CLOCK;
 			rc = dat_text(h->in, n, &h->text);
-			/* A named buffer has nothing to say about the machine, and its clock is that of all. */
+			/* A named buffer says nothing about the machine, and its clock is everybody's. */
 			if (!rc && top)
 				dat_option(h->d, id, h->text.s, n);
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The header of a recording: trace-cmd.dat.v6(5), and what trace-cmd 2.x and 3.x write beyond that page: the named
- * buffer (options 8 and 3), and the clock's text behind each table of rings when option 4 is there.
+ * The header of a recording: trace-cmd.dat.v6(5), and what trace-cmd 2.x and 3.x write beyond that page: the
+ * named buffer (options 8 and 3), and the clock's text behind each table of rings when option 4 is there.
  */
 #include <endian.h>
 #include <errno.h>
@@ -191,12 +191,12 @@ static int event_formats(struct swt_record *r, struct swt_buf *path, struct swt_
 static int header_files(struct swt_record *r, struct swt_buf *path, struct swt_buf *text, struct swt_err *err)
 {
 	static const char *const names[] = { "header_page", "header_event" };
-	char rel[32] = "events/";
+	char rel[32];
 	size_t i;
 	int rc;
 
 	for (i = 0; i < 2; i++) {
-		strcpy(rel + 7, names[i]);
+		snprintf(rel, sizeof(rel), "events/%s", names[i]);
 		rc = slurp(r, path, text, rel);
 		if (rc)
 			return swt_err_set(err, rc, "cannot read '%s': %s", swt_buf_str(path), strerror(-rc));

@@ -31,7 +31,7 @@ struct swt_record {
 
 /** record_head - fill r->head from tracefs. */
 int record_head(struct swt_record *r, struct swt_err *err);
-/** record_tail - the rest of the header into @b (which holds r->head), tables included, padded to the first page. */
+/** record_tail - the rest of the header into @b (which holds r->head), with tables, padded to a page. */
 int record_tail(const struct swt_record *r, struct swt_buf *b);
 /** record_option - append an option. */
 int record_option(struct swt_buf *b, uint16_t id, const void *data, size_t len);

@@ -37,19 +37,21 @@ static int unnamed(const struct swt_record *r)
 }
 
 /*
- * Where the recording goes.  A rename would turn a symbolic link into a file and /dev/null into a recording, so links
- * are followed and anything but a regular file is written to directly.
+ * Where the recording goes.  A rename would turn a symbolic link into a file and /dev/null into a recording,
+ * so links are followed and anything but a regular file is written to directly.
  */
 static int find_target(struct swt_record *r, struct swt_err *err)
 {
 	struct stat st;
 	char *slash;
 
-	if (!*r->path)
-		return swt_err_set(err, -ENOENT, "no name for the recording");
+	if (!*r->path) {
+		swt_err_set(err, -ENOENT, "no name for the recording");
+		return -ENOENT;
+	}
 	if (!stat(r->path, &st)) {
 		if (S_ISDIR(st.st_mode))
-			return swt_err_set(err, -EISDIR, "cannot write '%s': it is a directory", r->path);
+			return -EISDIR;
 		r->direct = !S_ISREG(st.st_mode);
 		r->target = r->direct ? strdup(r->path) : realpath(r->path, NULL);
 	} else {
@@ -63,7 +65,7 @@ static int find_target(struct swt_record *r, struct swt_err *err)
 	}
 	slash = strrchr(r->target, '/');
 	if (slash && !slash[1])
-		return swt_err_set(err, -EISDIR, "cannot write '%s': it is a directory", r->path);
+		return -EISDIR;
 	r->dir = slash == r->target ? strdup("/")
 		 : slash	    ? strndup(r->target, (size_t)(slash - r->target))
 				    : strdup(".");

@@ -4,8 +4,9 @@
  * second instance as a named buffer ("rss").
  *
  * Ring pages are appended to one unlinked temporary file per ring beside the target (opened with its first
- * page) and put together by finish() under a temporary name, so a crash leaves no half-written recording under the final
- * name.  While finish() runs, the disk holds the largest ring twice; each ring's file is dropped once copied.
+ * page) and put together by finish() under a temporary name, so a crash leaves no half-written recording
+ * under the final name.  While finish() runs, the disk holds the largest ring twice; each ring's file is
+ * dropped once copied.
  *
  * A target that exists and is no regular file (a pipe, /dev/null) is written to, never replaced.
  */
@@ -31,7 +32,8 @@ struct swt_record_cfg {
 /**
  * swt_record_new - begin a recording
  *
- * Reads the formats and tries the target's directory.  Returns 0, or -errno with a message that names the file.
+ * Reads the formats and tries the target's directory.  Returns 0, or -errno with a message that names the
+ * file.
  */
 int swt_record_new(const char *path, const struct swt_record_cfg *cfg, struct swt_record **ret,
 		   struct swt_err *err);
@@ -39,8 +41,8 @@ int swt_record_new(const char *path, const struct swt_record_cfg *cfg, struct sw
  * swt_record_page - append a ring page (fits struct swt_live_tee)
  * @len: at most the page size; a short page is filled up with zeros
  *
- * Returns 0 or -errno (-ENOSPC ...).  The first failure stays: later calls and finish() return it, and finish() has
- * the message.
+ * Returns 0 or -errno (-ENOSPC ...).  The first failure stays: later calls and finish() return it, and
+ * finish() has the message.
  */
 int swt_record_page(void *rec, unsigned int buffer, unsigned int cpu, const void *page, size_t len);
 /** swt_record_cpustat - statistics text of a ring, as in per_cpu/cpuN/stats (trace-cmd's cpustat option). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any bytes as a recording: opened, read to the end.  Version 7 is left out: libtracecmd crashes, which is known and
- * contained (lib/trace/dat7.c), and a fork per input would make this slow.
+ * Any bytes as a recording: opened, read to the end.  Version 7 is left out: libtracecmd crashes, which is
+ * known and contained (lib/trace/dat7.c), and a fork per input would make this slow.
  */
 #include "replay.h"
 

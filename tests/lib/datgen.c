@@ -452,7 +452,7 @@ void datgen_save(const char *path, const void *data, size_t len)
 
 void datgen_write(struct datgen *g, const char *path)
 {
-	struct datgen_image im;
+	struct datgen_image im = { 0 };
 
 	datgen_image(g, &im);
 	datgen_save(path, im.data, im.len);

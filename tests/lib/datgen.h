@@ -2,8 +2,9 @@
 /*
  * Recordings (trace.dat version 6) from readable lines.
  *
- * Written from the layout of trace-cmd.dat.v6(5) and from files of trace-cmd, without a line of lib/trace/record.c,
- * so that a test of the reader does not ask the writer whether it is right.  Any byte order, any width of a long.
+ * Written from the layout of trace-cmd.dat.v6(5) and from files of trace-cmd, without a line of
+ * lib/trace/record.c, so that a test of the reader does not ask the writer whether it is right.  Any byte
+ * order, any width of a long.
  *
  *	struct datgen_cfg cfg = { .formats = "tracepoints/formats/6.18", .long_size = 8, .ncpus = 2 };
  *	g = datgen_new(&cfg);
@@ -12,9 +13,10 @@
  *			"@FILE 20.1 /proc/vmstat <<<pswpin 1\\npswpout 2\\n\n");
  *	datgen_write(g, path);
  *
- * A line is one of ftext.h, or "@FILE <seconds> <path> <<<text" with \n, \t and \\ for a sample: it goes into the
- * ring of CPU 0, "@FILE [003] ..." into that of CPU 3.  Lines of one CPU are in the order of time.  With two buffers, rss_stat
- * goes into the second, named "rss".  Wrong use stops the test program with a message.
+ * A line is one of ftext.h, or "@FILE <seconds> <path> <<<text" with \n, \t and \\ for a sample: it goes
+ * into the ring of CPU 0, "@FILE [003] ..." into that of CPU 3.  Lines of one CPU are in the order of time.
+ * With two buffers, rss_stat goes into the second, named "rss".  Wrong use stops the test program with a
+ * message.
  */
 #ifndef TEST_DATGEN_H
 #define TEST_DATGEN_H

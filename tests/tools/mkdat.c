@@ -5,7 +5,8 @@
  *	mkdat --formats DIR --out FILE [--cpus N] [--rss] [--big-endian] [--long 4|8] [--clock NAME]
  *	      [--uname TEXT] [--cpustat TEXT] [--cut BYTES] < lines
  *
- * Lines as in tests/lib/datgen.h.  --rss puts rss_stat into a buffer of that name; --cut drops that many bytes at the end.
+ * Lines as in tests/lib/datgen.h.  --rss puts rss_stat into a buffer of that name; --cut drops that many
+ * bytes at the end.
  */
 #include <getopt.h>
 #include <stdio.h>

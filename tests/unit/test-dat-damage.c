@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Damaged recordings: read as far as they go, said to be cut, never a crash, a hang or an event that was not there.
+ * Damaged recordings: read as far as they go, said to be cut, never a crash, a hang or an event that was not
+ * there.
  */
 #include <errno.h>
 #include <setjmp.h>

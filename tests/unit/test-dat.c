@@ -91,8 +91,8 @@ static struct swt_dat *play(const struct datgen_cfg *cfg, const char *lines, str
 }
 
 /*
- * The same release seen by an old and a new kernel.  What decides is the format in the recording: it says which
- * end of the teardown sched_process_exit marks.
+ * The same release seen by an old and a new kernel.  What decides is the format in the recording: it says
+ * which end of the teardown sched_process_exit marks.
  */
 static void test_exit_side(void **state)
 {
@@ -230,8 +230,8 @@ static void test_other_machines(void **state)
 }
 
 /*
- * The pair of clocks travels with the recording: the wall time of an event follows from the file alone, whatever day and
- * time zone it is read on.
+ * The pair of clocks travels with the recording: the wall time of an event follows from the file alone,
+ * whatever day and time zone it is read on.
  */
 static void test_wall_clock(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing recordings: what was put in comes out, byte by byte; trace-cmd opens it; nothing but the recording is
- * left behind, and nothing is harmed that is not a recording.
+ * Writing recordings: what was put in comes out, byte by byte; trace-cmd opens it; nothing but the recording
+ * is left behind, and nothing is harmed that is not a recording.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -441,7 +441,7 @@ static void test_not_a_file(void **state)
 	assert_true(S_ISFIFO(st.st_mode));
 	unlink(fifo);
 
-	/* The disk that is always full; through a link, so that a mistake here costs the link and not the device. */
+	/* The disk that is always full; through a link, which a mistake here costs instead of the device. */
 	assert_int_equal(symlink("/dev/full", fifo), 0);
 	r = start(fifo, 1);
 	assert_int_equal(swt_record_finish(r, &err), -ENOSPC);
@@ -468,8 +468,8 @@ static void test_refused(void **state)
 }
 
 /*
- * The disk fills up in the middle: the failure stays, is told with the name, and no half recording is left.  A limit on
- * file size stands for the full disk; it is lifted again before the finish.
+ * The disk fills up in the middle: the failure stays, is told with the name, and no half recording is left.
+ * A limit on file size stands for the full disk; it is lifted again before the finish.
  */
 static void test_disk_full(void **state)
 {
