@@ -72,7 +72,12 @@ int swt_model_file(void *model, uint64_t ts, const char *path, const char *text,
 /** swt_model_tick - time passed: end stale intervals, notice stalls; call at least once a second of trace time. */
 void swt_model_tick(struct swt_model *m, uint64_t now);
 
-/** swt_model_end - the stream ends: running releases get a last update (SWT_STEP_UPDATE, final false). */
+/**
+ * swt_model_end - the stream ends
+ *
+ * Reported releases that are not final get a last update, final false; running ones are reported (SWT_STEP_DONE)
+ * with what is known: a teardown whose end was not seen has by_end SWT_BY_NONE and no duration.
+ */
 void swt_model_end(struct swt_model *m, uint64_t now);
 
 /**

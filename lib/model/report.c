@@ -87,7 +87,8 @@ static void count(struct swt_model *m, const struct swt_release *r)
 	if (r->freed.known)
 		x->freed_entries = swt_some(swt_opt_or(x->freed_entries, 0) + r->freed.v);
 	else
-		x->freed_unknown++;
+		x->freed_unknown +=
+			!r->swap_entries.known || r->swap_entries.v; /* none is no gap in the sum */
 	if (r->teardown.known)
 		swt_hist_add(&x->teardown_ns, r->teardown.v);
 	if (r->ns_per_entry.known)
@@ -208,6 +209,7 @@ void swt_td_reaped(struct swt_model *m, struct swt_td *td, uint64_t ts)
 	if (!r->gone_at.known && r->by_end != SWT_BY_NONE)
 		r->gone_at = swt_some(r->end_ns);
 	r->reap_ns = swt_opt_sub(swt_some(ts), r->gone_at);
+	swt_td_leave(m, td);
 	swt_td_update(m, td);
 }
 
