@@ -32,7 +32,8 @@ static void storm(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	uint64_t start = now_ns(), slice = start;
-	char *mem = mmap(NULL, PAGES * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *mem =
+		mmap(NULL, PAGES * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t at = 0;
 
 	if (mem == MAP_FAILED || madvise(mem, PAGES * (size_t)page, MADV_NOHUGEPAGE))
