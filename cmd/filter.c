@@ -11,6 +11,7 @@ int swt_filter_init(const struct swt_opts *o, const struct swt_root *root, uint6
 {
 	struct swt_filter f = { .comm = o->comm, .cgroup = o->cgroup };
 
+	f.swap_only = o->cmd->bit == SWT_CMD_TOP && !o->json && !o->min_swap.known;
 	if (o->min_swap.known)
 		f.min_entries = swt_some((o->min_swap.v + page_size - 1) / page_size);
 	if (o->pid.known && root) {
@@ -48,5 +49,7 @@ bool swt_filter_match(const struct swt_filter *f, const struct swt_release *r)
 	/* A held address space has freed nothing yet; what it holds counts. */
 	if (r->held && r->swap_entries.known)
 		size = r->swap_entries;
+	if (f->swap_only && (size.known ? size.v == 0 : r->kind == SWT_REL_EXEC))
+		return false;
 	return !f->min_entries.known || (size.known && size.v >= f->min_entries.v);
 }

@@ -15,6 +15,7 @@ struct swt_filter {
 	int pid; /* as events number it, 0: any */
 	const char *comm, *cgroup;
 	struct swt_opt min_entries;
+	bool swap_only; /* the plain view: leave out what is known to have had no swap */
 };
 
 /**

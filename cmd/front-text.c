@@ -43,6 +43,8 @@ static int on_start(void *arg, const struct swt_session *s)
 		rc = swt_buf_addf(&f->line, ": no exits can be seen (%s)", info->why_proc);
 	else if (rc == 0 && info->kind == SWT_SOURCE_STOCK)
 		rc = swt_buf_adds(&f->line, ": fate and pending need the kernel patch (swaptop doctor)");
+	if (rc == 0 && s->filter.swap_only)
+		rc = swt_buf_adds(&f->line, "; exits without swap are only counted");
 	return say(f, s->now, rc);
 }
 

@@ -222,7 +222,10 @@ static void count_events(struct swt_session *s, struct swt_snapshot *snap)
 
 	if (s->dat) {
 		events = swt_dat_stats(s->dat)->decoded;
-		loss.lost = swt_dat_stats(s->dat)->lost;
+		/* The writer's counters see more than page headers: what was lost after the last event, too. */
+		loss.lost = swt_opt_or(swt_dat_info(s->dat)->recorded_lost, 0);
+		if (swt_dat_stats(s->dat)->lost > loss.lost)
+			loss.lost = swt_dat_stats(s->dat)->lost;
 	} else if (s->live) {
 		events = swt_live_events(s->live);
 		swt_live_loss(s->live, &loss);

@@ -97,7 +97,8 @@ static void say(struct swt_groups *gs, const struct group *g, uint64_t ts)
 
 static void end_group(struct swt_groups *gs, struct group *g, uint64_t ts)
 {
-	if (g->n >= gs->cfg.least)
+	/* Ordinary exits of one group are no news, unless swap came back with them. */
+	if (g->n >= gs->cfg.least && (g->sender || g->entries))
 		say(gs, g, ts);
 	g->used = false;
 }

@@ -143,8 +143,8 @@ static int add_costs(struct swt_summary *s, const struct swt_release *r)
 	if (r->freed.known) {
 		s->freed_known = true;
 		sum(&s->freed, r->freed.v);
-	} else {
-		s->freed_unknown++;
+	} else if (!r->swap_entries.known || r->swap_entries.v) {
+		s->freed_unknown++; /* one that had none when last looked at is no gap in the sum */
 	}
 	if (r->sync.known || r->late.known || r->deferred.known) {
 		s->fate_known = true;
