@@ -140,11 +140,14 @@ static void stray_step(struct swt_mm *mm, struct swt_task *t, const struct swt_e
 	if (mm->stray_tid != t->tid) {
 		mm->stray_tid = t->tid;
 		mm->stray_ts = ev->ts;
+		mm->stray_first = SWT_UNKNOWN;
 		mm->stray_start = SWT_UNKNOWN;
 		mm->stray_fell = SWT_UNKNOWN;
 	}
+	if (member == SWAPENTS && n.known && !mm->exact && !mm->stray_first.known)
+		mm->stray_first = n;
 	if (member == SWAPENTS && n.known && mm->exact && n.v < mm->entries) {
-		if (!mm->stray_fell.known)
+		if (!mm->stray_fell.known && !mm->stray_first.known)
 			mm->stray_start = swt_some(mm->entries);
 		mm->stray_fell = swt_some(swt_opt_or(mm->stray_fell, 0) + (mm->entries - n.v));
 	} else if (member == SWAPENTS && n.known && mm->exact && n.v > mm->entries) {
@@ -183,6 +186,8 @@ struct swt_td *swt_rss_settle(struct swt_model *m, struct swt_task *t, struct sw
 	if (mm->stray_start.known) {
 		td->r.swap_entries = mm->stray_start;
 		td->r.by_entries = SWT_BY_RSS_STAT;
+	} else if (mm->stray_first.known) {
+		swt_step_start(m, td, mm->stray_first.v);
 	}
 	if (mm->exact) {
 		td->steps.seen = true;

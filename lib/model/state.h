@@ -46,7 +46,8 @@ struct swt_mm {
 	uint64_t sample, sample_ts;   /* with sample_by: from /proc or from the parent */
 	enum swt_evidence sample_by;  /* SWT_BY_NONE, SWT_BY_VMSWAP or SWT_BY_INHERITED */
 	/* What a task that does not own it did to it, should it turn out to be a release. */
-	uint64_t stray_ts, stray_first;
+	uint64_t stray_ts;
+	struct swt_opt stray_first; /* first MM_SWAPENTS of it, when nothing exact was known before */
 	struct swt_opt stray_start, stray_fell;
 	struct swt_proc *owner; /* process it is charged to; NULL: unknown or gone */
 	struct swt_td *td;	/* teardown by its own process */

@@ -28,7 +28,7 @@ static bool fits(const struct swt_model *m, struct swt_opt before, uint64_t afte
  * watch list the kernel does not tell us what reclaim did to the address space in the meantime, so
  * then the newer of event and sample has to fit.
  */
-static void decide_start(struct swt_model *m, struct swt_td *td, uint64_t after)
+void swt_step_start(struct swt_model *m, struct swt_td *td, uint64_t after)
 {
 	bool sample_fits = fits(m, td->sample, after);
 	bool trust = td->e0.known && td->e0_fresh && (swt_rss_all(m) || after <= td->e0.v);
@@ -89,7 +89,7 @@ static uint64_t swap_step(struct swt_model *m, struct swt_td *td, uint64_t ts, u
 
 	if (!s->seen) {
 		if (!td->r.swap_entries.known)
-			decide_start(m, td, now);
+			swt_step_start(m, td, now);
 		before = td->r.swap_entries;
 	} else {
 		before = swt_some(s->last);

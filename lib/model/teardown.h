@@ -62,6 +62,8 @@ void swt_td_orphan(struct swt_model *m, struct swt_td *td);
 void swt_td_over(struct swt_model *m, struct swt_td *td, uint64_t ts);
 
 /* steps.c */
+/** swt_step_start - decide what was there at the start, given the first size (@after) that was seen after it. */
+void swt_step_start(struct swt_model *m, struct swt_td *td, uint64_t after);
 /** swt_step - one rss_stat of the task at work (@foreign: of another task) with the size of one member. */
 void swt_step(struct swt_model *m, struct swt_td *td, uint64_t ts, int member, struct swt_opt entries,
 	      bool foreign);

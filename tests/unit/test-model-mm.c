@@ -73,6 +73,48 @@ static void exec_releases(void **state)
 	test_free(snap);
 }
 
+/*
+ * The same with what a watch list gives: nothing of the address space was seen before its first step, only a sample.
+ * The first step has taken one page table away already; it is not what there was at the start.
+ */
+static void exec_sampled(void **state)
+{
+	static const struct {
+		const char *vmswap;
+		bool known;
+	} cases[] = { { "65536", true }, { "70000", false }, { "60000", false } };
+	struct run run;
+	const struct swt_release *r;
+	char text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		run_init(&run, 1, 3);
+		snprintf(text, sizeof(text),
+			 "Name:\thog\nState:\tS\nTgid:\t300\nPid:\t300\nPPid:\t10\nVmRSS:\t 1388 kB\nVmSwap:\t %s kB\nThreads:\t1\n",
+			 cases[i].vmswap);
+		run_file(&run, 1, "/proc/300/status", text);
+		run_lines(
+			&run,
+			"sleep-300 [000] ..... 2.000: rss_stat: mm_id=30 curr=0 type=MM_FILEPAGES size=1359872B\n"
+			"sleep-300 [000] ..... 2.000: rss_stat: mm_id=30 curr=0 type=MM_SWAPENTS size=65011712B\n"
+			"sleep-300 [000] ..... 2.004: rss_stat: mm_id=30 curr=0 type=MM_SWAPENTS size=33554432B\n"
+			"sleep-300 [000] ..... 2.008: rss_stat: mm_id=30 curr=0 type=MM_SWAPENTS size=0B\n"
+			"sleep-300 [000] ..... 2.008: exit_mmap: mm=0\n"
+			"sleep-300 [000] ..... 2.009: sched_process_exec: filename=/usr/bin/sleep pid=300 old_pid=300\n");
+		r = run_done(&run, 300, 0);
+		assert_non_null(r);
+		assert_int_equal(r->kind, SWT_REL_EXEC);
+		assert_int_equal(r->freed.known, cases[i].known);
+		if (cases[i].known) {
+			assert_opt(r->swap_entries, 16384);
+			assert_opt(r->freed, 16384);
+			assert_int_equal(r->by_entries, SWT_BY_VMSWAP_RSS);
+		}
+		run_free(&run);
+	}
+}
+
 /* A launcher: several exit_mmap of one pid before its exit (failed and nested execs), nothing in swap: one row. */
 static void exec_chain(void **state)
 {
@@ -495,6 +537,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exec_releases),
+		cmocka_unit_test(exec_sampled),
 		cmocka_unit_test(exec_chain),
 		cmocka_unit_test(vfork_child),
 		cmocka_unit_test(fork_copies),
