@@ -9,6 +9,7 @@
 #define SWT_MODEL_INTERN_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "uthash.h"
 
@@ -23,6 +24,7 @@ struct swt_path {
 
 struct swt_intern {
 	struct swt_path *head;
+	uint32_t seed;
 };
 
 /** swt_intern_get - the path with one reference, or NULL (empty, too long, out of memory). */

@@ -34,6 +34,7 @@ int swt_model_new(const struct swt_model_cfg *cfg, struct swt_model **ret)
 	swt_idmap_init(&m->tasks);
 	swt_idmap_init(&m->limbo);
 	swt_idmap_init(&m->mms);
+	m->paths.seed = m->tasks.seed;
 	swt_list_init(&m->procs);
 	swt_list_init(&m->open);
 	swt_list_init(&m->waiting);
