@@ -61,6 +61,8 @@ uint64_t swt_live_ring_kb(uint64_t want_bytes, unsigned int cpus, unsigned int i
 {
 	uint64_t per_cpu, least = cpus <= 16 ? 1u << 20 : 256u << 10;
 
+	if (!cpus)
+		cpus = 1;
 	per_cpu = (want_bytes ? want_bytes : RINGS_BYTES) / cpus;
 	if (!want_bytes && per_cpu < least)
 		per_cpu = least;

@@ -57,7 +57,7 @@ static int see_process(void *arg, const char *name)
 	swt_root_each(h->root, h->fds, see_fd, h); /* may be gone or forbidden */
 	if (!h->found)
 		return 0;
-	strcpy(h->pid, name);
+	snprintf(h->pid, sizeof(h->pid), "%s", name);
 	return 1;
 }
 

@@ -97,28 +97,33 @@ int swt_rings_open(struct swt_rings *r, const struct swt_instance *in, unsigned 
 		   uint64_t bytes, struct swt_err *err)
 {
 	struct cpus c = { 0 };
-	unsigned int top;
-	int rc;
+	int rc = -ENOMEM;
 
 	memset(r, 0, sizeof(*r));
 	r->buffer = buffer;
 	r->page_size = page_size;
-	rc = swt_rings_cpus(in, &c.n, &top);
-	if (rc)
-		return swt_err_set(err, rc, "no CPU in '%s/per_cpu'", in->dir);
-	r->max_pages = bytes / c.n / page_size + 2;
-	r->ring = calloc(c.n, sizeof(*r->ring));
-	c.cpu = calloc(CPUS_MAX, sizeof(*c.cpu));
 	r->page = malloc(page_size);
-	c.n = 0;
-	rc = r->ring && c.cpu && r->page ? each_cpu(in, &c) : -ENOMEM;
-	if (!rc)
-		qsort(c.cpu, c.n, sizeof(*c.cpu), by_number);
+	c.cpu = calloc(CPUS_MAX, sizeof(*c.cpu));
+	if (!r->page || !c.cpu)
+		goto out;
+	rc = each_cpu(in, &c);
+	if (!rc && !c.n)
+		rc = -ENOENT;
+	if (rc) {
+		swt_err_set(err, rc, "no CPU in '%s/per_cpu': %s", in->dir, strerror(-rc));
+		goto out;
+	}
+	qsort(c.cpu, c.n, sizeof(*c.cpu), by_number);
+	r->max_pages = bytes / page_size + 2;
+	r->ring = calloc(c.n, sizeof(*r->ring));
+	if (!r->ring)
+		rc = -ENOMEM;
 	for (unsigned int i = 0; !rc && i < c.n; i++) {
 		rc = open_ring(&r->ring[i], in, c.cpu[i], err);
 		if (!rc)
 			r->n++;
 	}
+out:
 	free(c.cpu);
 	if (rc)
 		swt_rings_close(r);
@@ -127,7 +132,7 @@ int swt_rings_open(struct swt_rings *r, const struct swt_instance *in, unsigned 
 
 void swt_rings_close(struct swt_rings *r)
 {
-	for (unsigned int i = 0; i < r->n; i++)
+	for (unsigned int i = 0; r->ring && i < r->n; i++)
 		close(r->ring[i].fd);
 	free(r->ring);
 	free(r->page);

@@ -49,8 +49,8 @@ int swt_rings_streams(struct swt_rings *r, struct swt_reader *reader);
  * swt_rings_drain - read what is there
  * @reader, @tee: either may be NULL
  *
- * Reads no more than one ring holds, so that a writer that is faster than we are cannot keep us here; what was in the
- * ring before the call has been read all the same.
+ * Reads no more from a ring than all of them hold together, so that a writer that is faster than we are cannot
+ * keep us here; what was in the ring before the call has been read all the same.
  */
 int swt_rings_drain(struct swt_rings *r, struct swt_reader *reader, const struct swt_live_tee *tee);
 
