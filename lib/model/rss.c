@@ -157,6 +157,31 @@ static void stray_step(struct swt_mm *mm, struct swt_task *t, const struct swt_e
 	t->has_stray = true;
 }
 
+/*
+ * The address space @mm, which nobody owns, turns out to be that of @p.  When @p has one that never showed its id, both
+ * are the same: that one stays, since others may share it or wait for its end, and learns what is known of @mm.
+ */
+static struct swt_mm *claim(struct swt_model *m, struct swt_proc *p, struct swt_mm *mm)
+{
+	struct swt_mm *own = p->mm;
+
+	if (!own || own->dead) {
+		swt_proc_set_mm(m, p, mm);
+		return mm;
+	}
+	own->exact = mm->exact;
+	own->entries = mm->entries;
+	own->entries_ts = mm->entries_ts;
+	own->epoch = mm->epoch;
+	own->stray_tid = mm->stray_tid;
+	own->stray_ts = mm->stray_ts;
+	own->stray_first = mm->stray_first;
+	own->stray_start = mm->stray_start;
+	own->stray_fell = mm->stray_fell;
+	swt_mm_set_id(m, own, mm->id); /* frees @mm */
+	return own;
+}
+
 struct swt_td *swt_rss_settle(struct swt_model *m, struct swt_task *t, struct swt_proc *p)
 {
 	struct swt_mm *mm = t->has_stray ? swt_mm_find(m, t->stray) : NULL;
@@ -166,12 +191,7 @@ struct swt_td *swt_rss_settle(struct swt_model *m, struct swt_task *t, struct sw
 	t->has_stray = false;
 	if (!mm || mm->users || mm->td || mm->stray_tid != t->tid || (own && (own->has_id || own->users > 1)))
 		return NULL;
-	if (own && mm->sample_by == SWT_BY_NONE) {
-		mm->sample_by = own->sample_by;
-		mm->sample = own->sample;
-		mm->sample_ts = own->sample_ts;
-	}
-	swt_proc_set_mm(m, p, mm);
+	mm = claim(m, p, mm);
 	td = p->td;
 	if (td && td->state != SWT_TD_WAITING)
 		swt_td_adopt_mm(m, td, mm);
@@ -206,25 +226,21 @@ static bool adoptable(const struct swt_task *t, const struct swt_mm *mm)
 	       (!p->td || p->td->state != SWT_TD_WAITING);
 }
 
-static void not_current(struct swt_model *m, struct swt_task *t, struct swt_mm *mm,
-			const struct swt_event *ev, int member, struct swt_opt n)
+/* Returns the address space that has the id now. */
+static struct swt_mm *not_current(struct swt_model *m, struct swt_task *t, struct swt_mm *mm,
+				  const struct swt_event *ev, int member, struct swt_opt n)
 {
 	struct swt_proc *p = t->p;
 
-	if (adoptable(t, mm)) {
-		if (p->mm && mm->sample_by == SWT_BY_NONE) {
-			mm->sample_by = p->mm->sample_by;
-			mm->sample = p->mm->sample;
-			mm->sample_ts = p->mm->sample_ts;
-		}
-		swt_proc_set_mm(m, p, mm);
-	}
+	if (adoptable(t, mm))
+		mm = claim(m, p, mm);
 	if (p->mm == mm || (mm->td && mm->td->p == p))
 		own_step(m, t, mm, ev, member, n);
 	else if (!mm->users && !mm->td && swt_list_empty(&mm->held))
 		stray_step(mm, t, ev, member, n);
 	else
 		swt_reap_step(m, t, mm, ev, member, n);
+	return mm;
 }
 
 void swt_mark_rss(struct swt_model *m, const struct swt_event *ev)
@@ -261,7 +277,7 @@ void swt_mark_rss(struct swt_model *m, const struct swt_event *ev)
 		if (!mm)
 			mm = swt_mm_stray(m, id);
 		if (mm)
-			not_current(m, t, mm, ev, member, n);
+			mm = not_current(m, t, mm, ev, member, n);
 	}
 	/* The steps above may have ended the address space. */
 	if (mm && member == SWAPENTS && swt_mm_find(m, id) == mm)
