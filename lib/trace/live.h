@@ -8,8 +8,8 @@
  *
  * The watch list goes by TID.  Where sched_process_exit comes before the teardown, rss_stat sleeps and a trigger wakes it
  * when a watched task begins to die (ARM); elsewhere the kernel filters by set_event_pid (LIST), which puts probes on
- * sched_switch.  Measured on 2 CPUs, 6.18, against nothing enabled: see tests/bench/bench-unwatched.c.  Either way
- * rss_stat is off while nothing is watched.  watch.h tells what event-fork does, and why it stays off.
+ * sched_switch and costs every context switch.  Either way rss_stat is off while nothing is watched.  watch.h has the
+ * figures, and tells what event-fork does and why it stays off.
  */
 #ifndef SWT_TRACE_LIVE_H
 #define SWT_TRACE_LIVE_H

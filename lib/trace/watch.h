@@ -10,6 +10,11 @@
  *       sched_process_exit wakes it when a watched task begins to die, and we put it back to sleep when nothing watched
  *       is dying any more.  Needs sched_process_exit before the teardown (group_dead), and triggers.
  *
+ * Measured on 6.18 with 2 CPUs (tests/bench/bench-unwatched.c; median ratio to no source within a round, quartiles),
+ * for tasks that are not watched: pipe round trip LIST 1.16 (1.06 .. 1.26, n=60), ARM 1.00 (0.96 .. 1.06, n=120), level 1 alone 1.00;
+ * page fault LIST 1.06, ARM 1.02 (0.88 .. 1.10, n=60).  A kernel filter on rss_stat without either: page fault 1.17
+ * (1.15 .. 1.22, n=11).
+ *
  * While an armed event is awake it records every task; swt_watch_pass() sorts those out that were not
  * watched from the beginning of their teardown.
  *
