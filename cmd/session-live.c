@@ -188,7 +188,8 @@ static int open_source(struct swt_session *s, struct swt_err *err)
 				    .log = swt_cmd_log(),
 				    .level = o->level,
 				    .want = o->source,
-				    .rings_bytes = o->buffer };
+				    .rings_bytes = o->buffer,
+				    .recording = s->recording };
 	int rc = 0;
 
 	snprintf(s->info.clock, sizeof(s->info.clock), "mono");
