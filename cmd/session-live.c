@@ -181,7 +181,8 @@ static int on_signal(void *arg, uint32_t signo)
 static int open_source(struct swt_session *s, struct swt_err *err)
 {
 	const struct swt_opts *o = s->opts;
-	bool must = o->level > 0 || o->source > SWT_SOURCE_PROC || s->recording;
+	/* Without events there is nothing that exits or record could show. */
+	bool must = o->level > 0 || o->source > SWT_SOURCE_PROC || s->recording || o->cmd->bit == SWT_CMD_EXITS;
 	struct swt_buf tracefs = SWT_BUF_INIT;
 	struct swt_live_cfg cfg = { .root = s->root,
 				    .clock = s->clock,

@@ -116,6 +116,18 @@ static void gone(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts)
 	memset(a, 0, sizeof(*a));
 }
 
+/* Switched off and on again between two samples: the attempt is over, and hardly anything is in the area. */
+static void came_back(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts)
+{
+	swapoff_assign(s, a);
+	swapoff_finished(s, a, ts);
+	swapoff_let_go(s, a);
+	a->active = false;
+	a->first_ts = 0;
+	a->attempts = a->killed = 0;
+	a->falls = 0;
+}
+
 static void stopped(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts)
 {
 	a->active = false;
@@ -168,7 +180,10 @@ static void listed(struct swt_swapoff *s, struct swapoff_area *a, uint64_t ts,
 	} else if (is_over(s, a, ts, used, is_short, can_say)) {
 		a->used = used;
 		a->size = now->size.v;
-		stopped(s, a, ts);
+		if (used <= a->first_used / 64)
+			came_back(s, a, ts);
+		else
+			stopped(s, a, ts);
 	}
 	if (!is_short)
 		a->seen_short = 0;
