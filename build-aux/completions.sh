@@ -73,7 +73,7 @@ bash_out() {
 	echo "	esac"
 	echo "	case \$cmd in"
 	echo "$dump" | awk -F"$tab" '$1 == "command" {print $2, $3}' | while read -r name bit; do
-		echo "	$name) opts=\"$(options_of "$bit" | awk -F"$tab" '{printf "%s--%s%s", NR > 1 ? " " : "", $2, $3 != "-" ? " -" $3 : ""}')\" ;;"
+		echo "	$name) opts=\"$(options_of "$bit" | awk -F"$tab" '{printf "%s--%s%s", (NR > 1 ? " " : ""), $2, ($3 != "-" ? " -" $3 : "")}')\" ;;"
 	done
 	echo "	esac"
 	echo "	if [[ \$cur != -* && \$cmd == - ]]; then"
@@ -164,7 +164,7 @@ fish_out() {
 			else if ($5 == "COLUMN") arg = " -x -a \047" columns "\047"
 			else if ($5 == "COLUMNS") arg = " -x -a \047(__fish_complete_list , \"string split \\\" \\\" " columns "\")\047"
 			else if ($5 == "PID") arg = " -x -a \047(__fish_complete_pids)\047"
-			printf "complete -c swaptop -n \"%s\"%s -l %s%s -d \047%s\047\n", cond, $3 != "-" ? " -s " $3 : "", $2, arg, h
+			printf "complete -c swaptop -n \"%s\"%s -l %s%s -d \047%s\047\n", cond, ($3 != "-" ? " -s " $3 : ""), $2, arg, h
 		}'
 	done
 }
