@@ -10,6 +10,8 @@ UNIT_T  = $(UNITBIN)
 LINT_T := $(wildcard tests/lint/*.sh)
 CLI_T  := $(wildcard tests/cli/*.bats)
 LIVE_T := $(wildcard tests/live/*.bats)
+LIVESRC := $(wildcard tests/live/test-*.c)
+LIVEBIN := $(LIVESRC:%.c=$(O)/%)
 FUZZSRC := $(wildcard tests/fuzz/fuzz-*.c)
 FUZZNAMES := $(FUZZSRC:tests/fuzz/%.c=%)
 TOOLSRC := $(wildcard tests/tools/*.c)
@@ -17,8 +19,7 @@ TOOLBIN := $(TOOLSRC:%.c=$(O)/%)
 BENCHSRC := $(wildcard tests/bench/*.c)
 BENCHBIN := $(BENCHSRC:%.c=$(O)/%)
 
-$(O)/tests/tools/% $(O)/tests/bench/%: $(O)/%.o
-$(TOOLBIN) $(BENCHBIN): $(O)/%: $(O)/%.o $(O)/libtest.a $(O)/libswaptop.a
+$(TOOLBIN) $(BENCHBIN) $(LIVEBIN): $(O)/%: $(O)/%.o $(O)/libtest.a $(O)/libswaptop.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(PKGLIBS) -lm
 
@@ -44,13 +45,13 @@ export BUILD = $(abspath $(O))
 check-quick: tests-built
 	$(PROVE) -j$(JOBS) $(UNIT_T)
 	$(PROVE) -j$(JOBS) tests/fuzz/replay.sh
-	$(PROVE) -j$(JOBS) --exec tests/run-bats $(CLI_T)
+	$(PROVE) -j$(JOBS) --exec tests/run-test $(CLI_T)
 
 lint:
 	$(PROVE) -j$(JOBS) $(LINT_T)
 
-check-live: tests-built
-	$(PROVE) --exec tests/run-bats $(LIVE_T)
+check-live: tests-built $(LIVEBIN)
+	$(PROVE) --merge --exec tests/run-test $(LIVEBIN) $(LIVE_T)
 
 check-san-gcc:
 	$(MAKE) O=$(O)-san-gcc CC=gcc SAN=address,undefined check-quick

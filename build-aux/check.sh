@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 failed=
-MAKE="${MAKE:-make} --no-print-directory -j$(nproc)"
+jobs=$(nproc)
 
 step() {
 	echo "== $1"
@@ -15,13 +15,13 @@ step() {
 	echo "== $(($(date +%s) - start)) s"
 }
 
-step "build, gcc" $MAKE tests-built
-step "build, clang" $MAKE check-clang
-step "unit, fuzz corpus, command line" ${MAKE%-j*} check-quick
-step "the same under ASan and UBSan, gcc" $MAKE check-san-gcc
-step "the same under ASan and UBSan, clang" $MAKE check-san-clang
-step "lint" ${MAKE%-j*} lint
-step "this kernel" ${MAKE%-j*} check-live
+step "build, gcc" make -j"$jobs" tests-built
+step "build, clang" make -j"$jobs" check-clang
+step "unit, fuzz corpus, command line" make check-quick
+step "the same under ASan and UBSan, gcc" make -j"$jobs" check-san-gcc
+step "the same under ASan and UBSan, clang" make -j"$jobs" check-san-clang
+step "lint" make lint
+step "this kernel" make check-live
 
 if [ -n "$failed" ]; then
 	echo "FAILED:$failed"

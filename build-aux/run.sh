@@ -43,5 +43,12 @@ if [ "$(wc -l </proc/swaps)" -lt 2 ]; then
 fi
 root "$swaptop" doctor
 echo
-echo "Live, every second, until Ctrl-C; exits appear as they happen:"
-root "$swaptop" "--count" "${SWAPTOP_COUNT:-1000000}"
+# A terminal has somebody who can end it; a log gets ten seconds.
+if [ -t 1 ]; then
+	count=${SWAPTOP_COUNT:-1000000}
+	echo "Live, every second, until Ctrl-C; exits appear as they happen:"
+else
+	count=${SWAPTOP_COUNT:-10}
+	echo "Live, $count seconds; exits appear as they happen:"
+fi
+root "$swaptop" --count "$count"

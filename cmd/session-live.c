@@ -182,7 +182,8 @@ static int open_source(struct swt_session *s, struct swt_err *err)
 {
 	const struct swt_opts *o = s->opts;
 	/* Without events there is nothing that exits or record could show. */
-	bool must = o->level > 0 || o->source > SWT_SOURCE_PROC || s->recording || o->cmd->bit == SWT_CMD_EXITS;
+	bool must =
+		o->level > 0 || o->source > SWT_SOURCE_PROC || s->recording || o->cmd->bit == SWT_CMD_EXITS;
 	struct swt_buf tracefs = SWT_BUF_INIT;
 	struct swt_live_cfg cfg = { .root = s->root,
 				    .clock = s->clock,

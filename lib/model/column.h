@@ -12,10 +12,10 @@
 #include "model/release.h"
 
 enum swt_cell_kind {
-	SWT_CELL_NONE,   /* unknown: "-", null */
+	SWT_CELL_NONE, /* unknown: "-", null */
 	SWT_CELL_U64,
 	SWT_CELL_NS,
-	SWT_CELL_TEXT,   /* bytes from outside: clean before showing */
+	SWT_CELL_TEXT, /* bytes from outside: clean before showing */
 	SWT_CELL_BOOL,
 };
 
@@ -27,14 +27,14 @@ struct swt_cell {
 };
 
 struct swt_column {
-	const char *name;    /* -C and -s, lower case: "pid" */
-	const char *title;   /* heading: "PID" */
-	const char *json;    /* key in an exit record; "cause.signal" for nested ones */
-	const char *unit;    /* "entries", "ns", "" */
+	const char *name;  /* -C and -s, lower case: "pid" */
+	const char *title; /* heading: "PID" */
+	const char *json;  /* key in an exit record; "cause.signal" for nested ones */
+	const char *unit;  /* "entries", "ns", "" */
 	const char *help;
-	unsigned int width;  /* columns in plain text */
+	unsigned int width; /* columns in plain text */
 	bool right;
-	bool as_string;      /* JSON string although a number (can pass 2^53) */
+	bool as_string; /* JSON string although a number (can pass 2^53) */
 	struct swt_cell (*get)(const struct swt_release *r);
 };
 

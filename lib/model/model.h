@@ -25,18 +25,18 @@
 struct swt_model;
 
 enum swt_step {
-	SWT_STEP_DONE,   /* the teardown ended (or the exit was seen to leave its memory behind: release.held) */
+	SWT_STEP_DONE, /* the teardown ended (or the exit was seen to leave its memory behind: release.held) */
 	SWT_STEP_UPDATE, /* something outstanding became known; final says whether it was the last */
 };
 
 enum swt_note_kind {
-	SWT_NOTE_SWAPOFF,   /* progress, stall, end, attempts */
-	SWT_NOTE_OOM,       /* victim timelines */
+	SWT_NOTE_SWAPOFF, /* progress, stall, end, attempts */
+	SWT_NOTE_OOM,	  /* victim timelines */
 	SWT_NOTE_KHUGEPAGED,
-	SWT_NOTE_PROCESS,   /* leader exited, zombie leader, held address space, blocked kill */
+	SWT_NOTE_PROCESS, /* leader exited, zombie leader, held address space, blocked kill */
 	SWT_NOTE_ZRAM,
-	SWT_NOTE_LOSS,      /* plausibility of the event count */
-	SWT_NOTE_GROUP,     /* what died together */
+	SWT_NOTE_LOSS,	/* plausibility of the event count */
+	SWT_NOTE_GROUP, /* what died together */
 };
 
 struct swt_model_ops {
@@ -50,11 +50,11 @@ struct swt_model_ops {
 
 struct swt_model_cfg {
 	struct swt_model_ops ops;
-	const struct swt_source_info *info;    /* must outlive the model; NULL: no events */
-	const struct swt_formats *formats;     /* for names of numbers; may be NULL */
-	uint64_t page_size;                    /* 0: 4096 */
-	unsigned int user_hz;                  /* 0: 100 */
-	int bits;                              /* width of the kernel's long, 0: 64 */
+	const struct swt_source_info *info; /* must outlive the model; NULL: no events */
+	const struct swt_formats *formats;  /* for names of numbers; may be NULL */
+	uint64_t page_size;		    /* 0: 4096 */
+	unsigned int user_hz;		    /* 0: 100 */
+	int bits;			    /* width of the kernel's long, 0: 64 */
 };
 
 int swt_model_new(const struct swt_model_cfg *cfg, struct swt_model **ret);

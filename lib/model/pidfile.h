@@ -12,11 +12,11 @@
 
 struct swt_pid_stat {
 	int pid, ppid, threads; /* threads 0: unknown */
-	char state;          /* 'R', 'S', 'D', 'Z', ...; 0 unknown */
-	char comm[64];       /* between the first "(" and the last ")"; any bytes, NUL-terminated */
+	char state;		/* 'R', 'S', 'D', 'Z', ...; 0 unknown */
+	char comm[64];		/* between the first "(" and the last ")"; any bytes, NUL-terminated */
 	size_t comm_len;
-	uint64_t start_ticks;/* since boot, USER_HZ; 0 unknown */
-	uint64_t flags;      /* PF_*; 0 unknown */
+	uint64_t start_ticks;	     /* since boot, USER_HZ; 0 unknown */
+	uint64_t flags;		     /* PF_*; 0 unknown */
 	struct swt_opt utime, stime; /* ticks */
 };
 
@@ -34,10 +34,11 @@ int swt_pid_stat(const char *text, size_t len, struct swt_pid_stat *ret);
 struct swt_pid_status {
 	int tgid, pid, ppid; /* 0 unknown */
 	char state;
-	struct swt_opt vm_swap, vm_rss; /* bytes; unknown when the line is missing (no mm: kernel thread, zombie leader) */
+	struct swt_opt vm_swap,
+		vm_rss; /* bytes; unknown when the line is missing (no mm: kernel thread, zombie leader) */
 	struct swt_opt threads, thp_enabled;
 	int nspid[SWT_MAX_NSPID]; /* outermost first; deeper levels are left out */
-	unsigned int nnspid;      /* 0: no NSpid line (before 4.1, or without pid namespaces) */
+	unsigned int nnspid;	  /* 0: no NSpid line (before 4.1, or without pid namespaces) */
 };
 
 /** swt_pid_status - parse /proc/PID/status; 0 or -EBADMSG (not one line understood). */

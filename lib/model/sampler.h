@@ -35,15 +35,15 @@ struct swt_sampler;
 struct swt_sampler_cfg {
 	const struct swt_root *root;
 	const struct swt_clock *clock;
-	struct swt_sink sink;              /* only ->file is used */
+	struct swt_sink sink; /* only ->file is used */
 	/*
 	 * Put the TIDs of a process with @swap_bytes of swap on the watch list; NULL: no watching.  Called again when
 	 * the number of threads or a quarter of the swap has changed.  Non-zero: not now, offered again at the next look.
 	 */
 	int (*watch)(void *arg, pid_t pid, const pid_t *tids, size_t n, uint64_t swap_bytes);
 	void *watch_arg;
-	uint64_t watch_min_bytes;          /* 0: 128 KiB (32 entries) */
-	uint64_t budget_ns;                /* per tick and for processes, 0: 2 ms */
+	uint64_t watch_min_bytes; /* 0: 128 KiB (32 entries) */
+	uint64_t budget_ns;	  /* per tick and for processes, 0: 2 ms */
 };
 
 int swt_sampler_new(const struct swt_sampler_cfg *cfg, struct swt_sampler **ret);

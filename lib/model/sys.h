@@ -15,24 +15,40 @@
 #include "base/opt.h"
 #include "model/rate.h"
 
-/* Counters of /proc/vmstat we use: X(ID, "name", since-text).  The patch's are in DESIGN terms, section "Kernel interface". */
+/* Counters of /proc/vmstat we use: X(ID, "name").  From NR_SWAP_DEFERRED on they are of the swaptop kernel patch. */
+/* clang-format off */
 #define SWT_VMSTAT(X) \
-	X(PSWPIN, "pswpin") X(PSWPOUT, "pswpout") X(SWPIN_ZERO, "swpin_zero") X(SWPOUT_ZERO, "swpout_zero") \
-	X(ZSWPIN, "zswpin") X(ZSWPOUT, "zswpout") X(ZSWPWB, "zswpwb") X(OOM_KILL, "oom_kill") \
-	X(NR_FREE_PAGES, "nr_free_pages") X(NR_SWAPCACHED, "nr_swapcached") \
-	X(THP_EXCEED_NONE, "thp_scan_exceed_none_pte") X(THP_EXCEED_SWAP, "thp_scan_exceed_swap_pte") \
+	X(PSWPIN, "pswpin") \
+	X(PSWPOUT, "pswpout") \
+	X(SWPIN_ZERO, "swpin_zero") \
+	X(SWPOUT_ZERO, "swpout_zero") \
+	X(ZSWPIN, "zswpin") \
+	X(ZSWPOUT, "zswpout") \
+	X(ZSWPWB, "zswpwb") \
+	X(OOM_KILL, "oom_kill") \
+	X(NR_FREE_PAGES, "nr_free_pages") \
+	X(NR_SWAPCACHED, "nr_swapcached") \
+	X(THP_EXCEED_NONE, "thp_scan_exceed_none_pte") \
+	X(THP_EXCEED_SWAP, "thp_scan_exceed_swap_pte") \
 	X(THP_EXCEED_SHARE, "thp_scan_exceed_share_pte") \
-	X(NR_SWAP_DEFERRED, "nr_swap_deferred") X(EXIT_SYNC, "swap_exit_sync") X(EXIT_LATE, "swap_exit_late") \
-	X(EXIT_DEFERRED, "swap_exit_deferred") X(EXIT_RELEASED, "swap_exit_released") \
-	X(EXIT_FALLBACK, "swap_exit_fallback") X(EXIT_DRAINED, "swap_exit_drained") \
-	X(THP_SKIP_DISABLED, "thp_scan_skip_disabled") X(THP_SKIP_EXIT, "thp_scan_skip_exit") \
-	X(THP_SKIP_LOCK, "thp_scan_skip_lock") X(THP_ABORT, "thp_scan_abort")
+	X(NR_SWAP_DEFERRED, "nr_swap_deferred") \
+	X(EXIT_SYNC, "swap_exit_sync") \
+	X(EXIT_LATE, "swap_exit_late") \
+	X(EXIT_DEFERRED, "swap_exit_deferred") \
+	X(EXIT_RELEASED, "swap_exit_released") \
+	X(EXIT_FALLBACK, "swap_exit_fallback") \
+	X(EXIT_DRAINED, "swap_exit_drained") \
+	X(THP_SKIP_DISABLED, "thp_scan_skip_disabled") \
+	X(THP_SKIP_EXIT, "thp_scan_skip_exit") \
+	X(THP_SKIP_LOCK, "thp_scan_skip_lock") \
+	X(THP_ABORT, "thp_scan_abort")
+/* clang-format on */
 
 enum swt_vmstat {
 #define SWT_X(id, name) SWT_VM_##id,
 	SWT_VMSTAT(SWT_X)
 #undef SWT_X
-	SWT_VM_COUNT
+		SWT_VM_COUNT
 };
 
 /** swt_vmstat_name - "pswpin" for SWT_VM_PSWPIN. */
@@ -42,7 +58,7 @@ enum swt_swap_kind { SWT_SWAP_UNKNOWN, SWT_SWAP_ZRAM, SWT_SWAP_FILE, SWT_SWAP_PA
 const char *swt_swap_kind_name(enum swt_swap_kind k); /* "unknown", "zram", "file", "partition" */
 
 #define SWT_MAX_SWAPS 32
-#define SWT_MAX_ZRAM 32
+#define SWT_MAX_ZRAM  32
 
 struct swt_swap_area {
 	char name[128]; /* bytes as in /proc/swaps with its octal escapes decoded; may be any bytes */
@@ -62,24 +78,24 @@ struct swt_khugepaged {
 	struct swt_opt full_scans, pages_collapsed, pages_to_scan, scan_sleep_ms;
 	struct swt_opt max_ptes_none, max_ptes_swap, max_ptes_shared;
 	struct swt_opt cpu_ticks; /* utime + stime of the thread */
-	int pid;                  /* 0 unknown */
+	int pid;		  /* 0 unknown */
 };
 
 struct swt_sys {
 	uint64_t ts; /* of the newest file */
 	struct swt_opt vm[SWT_VM_COUNT];
 	struct swt_opt mem_total, mem_free, mem_available, swap_total, swap_free, swap_cached; /* bytes */
-	struct swt_opt zswap_pool, zswap_data; /* meminfo Zswap, Zswapped: bytes */
+	struct swt_opt zswap_pool, zswap_data;	       /* meminfo Zswap, Zswapped: bytes */
 	struct swt_opt psi_some_avg10, psi_full_avg10; /* hundredths of a percent */
-	struct swt_opt processes; /* /proc/stat: forks since boot, threads included */
+	struct swt_opt processes;		       /* /proc/stat: forks since boot, threads included */
 	struct swt_swap_area area[SWT_MAX_SWAPS];
 	unsigned int nareas;
 	bool areas_known;
 	struct swt_zram zram[SWT_MAX_ZRAM];
 	unsigned int nzram;
 	struct swt_khugepaged khuge;
-	char mode[16];         /* exit_release mode: "sync", "late", "async"; "" unknown */
-	char debug_note[96];   /* e.g. a debug_stat version we do not know; "" none */
+	char mode[16];	     /* exit_release mode: "sync", "late", "async"; "" unknown */
+	char debug_note[96]; /* e.g. a debug_stat version we do not know; "" none */
 	bool zswap_enabled;
 };
 

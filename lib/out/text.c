@@ -77,7 +77,8 @@ int swt_text_note(const struct swt_release *r, struct swt_buf *out)
 		rc = remark(out, from, r->by_end == SWT_BY_NONE ? "release not observed" : "start not seen");
 	if (!rc && r->released_by)
 		rc = remark_number(out, from, "released by pid ", (uint64_t)r->released_by, "");
-	if (!rc && !r->freed.known && r->swap_entries.known && r->swap_entries.v && (r->by_entries == SWT_BY_VMSWAP || r->by_entries == SWT_BY_INHERITED))
+	if (!rc && !r->freed.known && r->swap_entries.known && r->swap_entries.v &&
+	    (r->by_entries == SWT_BY_VMSWAP || r->by_entries == SWT_BY_INHERITED))
 		rc = remark(out, from, "was not watched");
 	if (!rc && r->swapped_dying.known && r->swapped_dying.v)
 		rc = remark_number(out, from, "swapped out while dying ", r->swapped_dying.v,

@@ -20,8 +20,8 @@ struct swt_field_desc {
 struct swt_event_desc {
 	const char *system, *name, *full; /* full: "system:name" */
 	enum swt_ev_source source;
-	int level;          /* lowest level that enables it */
-	const char *lost;   /* what is not seen without it */
+	int level;	  /* lowest level that enables it */
+	const char *lost; /* what is not seen without it */
 	unsigned int nfields;
 	const struct swt_field_desc *fields;
 };
@@ -34,9 +34,9 @@ int swt_catalog_find(const char *system, const char *name);
 
 /* What became of an event on this kernel or in this recording. */
 enum swt_ev_state {
-	SWT_EV_UNUSED,    /* not wanted at this level */
+	SWT_EV_UNUSED, /* not wanted at this level */
 	SWT_EV_HAVE,
-	SWT_EV_MISSING,   /* this kernel or recording has no such event */
+	SWT_EV_MISSING,	  /* this kernel or recording has no such event */
 	SWT_EV_NO_ACCESS, /* it is there, we may not use it */
 };
 

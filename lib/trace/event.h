@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define SWT_EV_MAX_FIELDS 12
-#define SWT_EV_MAX_STR 2
+#define SWT_EV_MAX_STR	  2
 
 enum swt_ev {
 #define SWT_FIELD(id, field, name, kind, unit)
@@ -25,7 +25,7 @@ enum swt_ev {
 
 /* SWT_F_<EVENT>_<FIELD>: position of a field in its event. */
 #undef SWT_FIELD
-#define SWT_FIELD(id, field, name, kind, unit) SWT_F_##id##_##field,
+#define SWT_FIELD(id, field, name, kind, unit)			 SWT_F_##id##_##field,
 #define SWT_EVENT(id, system, name, source, level, lost, fields) enum { fields SWT_F_##id##_COUNT };
 #include "tracepoints/events.def"
 #undef SWT_EVENT
@@ -37,11 +37,11 @@ struct swt_str {
 };
 
 struct swt_event {
-	uint64_t ts;   /* ns of the trace clock */
-	uint16_t id;   /* enum swt_ev */
+	uint64_t ts; /* ns of the trace clock */
+	uint16_t id; /* enum swt_ev */
 	uint16_t cpu;
-	int32_t task;  /* common_pid: the TID that was running */
-	uint32_t have; /* bit SWT_F_*: the format has the field and it was inside the record */
+	int32_t task;		      /* common_pid: the TID that was running */
+	uint32_t have;		      /* bit SWT_F_*: the format has the field and it was inside the record */
 	int64_t f[SWT_EV_MAX_FIELDS]; /* INT fields; unsigned 64-bit ones keep their bits; 0 when not had */
 	struct swt_str str[SWT_EV_MAX_STR];
 };
@@ -54,13 +54,13 @@ static inline bool swt_event_has(const struct swt_event *ev, unsigned int field)
 
 /** struct swt_lost - events of one ring are missing before @ts. */
 struct swt_lost {
-	uint64_t ts;     /* of the first event after the gap; 0: at the end of the data, not followed by one */
-	uint64_t since;  /* of the last event before the gap; 0: none */
-	uint64_t count;  /* how many; 0 and @known false: at least one, number unknown */
+	uint64_t ts;	/* of the first event after the gap; 0: at the end of the data, not followed by one */
+	uint64_t since; /* of the last event before the gap; 0: none */
+	uint64_t count; /* how many; 0 and @known false: at least one, number unknown */
 	bool known;
-	bool damaged;    /* not lost by the kernel: the page could not be read */
+	bool damaged; /* not lost by the kernel: the page could not be read */
 	uint16_t cpu;
-	uint8_t buffer;  /* 0 events, 1 rss_stat */
+	uint8_t buffer; /* 0 events, 1 rss_stat */
 };
 
 /**

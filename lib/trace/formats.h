@@ -20,7 +20,7 @@ struct swt_formats;
 
 /* Where a field sits in a record. */
 struct swt_field_pos {
-	uint16_t offset, size; /* size 0: this kernel has no such field */
+	uint16_t offset, size;	 /* size 0: this kernel has no such field */
 	uint8_t is_signed, kind; /* enum swt_pos_kind */
 };
 enum swt_pos_kind { SWT_POS_INT, SWT_POS_ARRAY, SWT_POS_DATA_LOC, SWT_POS_REL_LOC, SWT_POS_REST };
@@ -41,7 +41,8 @@ int swt_formats_header_page(struct swt_formats *f, const char *text, size_t len,
  *
  * Returns 0, -EBADMSG (unusable: no ID, no common_pid, offsets that make no sense) or -ENOMEM.
  */
-int swt_formats_add(struct swt_formats *f, const char *system, const char *text, size_t len, struct swt_err *err);
+int swt_formats_add(struct swt_formats *f, const char *system, const char *text, size_t len,
+		    struct swt_err *err);
 
 /** swt_formats_by_number - catalogue id of a record's common_type: id, -1 known but not ours, -2 unknown. */
 int swt_formats_by_number(const struct swt_formats *f, unsigned int common_type);
@@ -58,7 +59,8 @@ const char *swt_formats_warnings(const struct swt_formats *f);
  *
  * NULL when the print format has no name for @value (print "status 37" then).  Owned by @f.
  */
-const char *swt_formats_symbol(const struct swt_formats *f, enum swt_ev id, unsigned int field, int64_t value);
+const char *swt_formats_symbol(const struct swt_formats *f, enum swt_ev id, unsigned int field,
+			       int64_t value);
 
 /* Layout of ring pages. */
 struct swt_page_layout {

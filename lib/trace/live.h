@@ -31,19 +31,19 @@ struct swt_live;
 enum swt_watch_how {
 	SWT_WATCH_AUTO, /* ARM where possible, else LIST; LIST for recordings */
 	SWT_WATCH_LIST, /* the rings hold watched tasks only, each from beginning to end */
-	SWT_WATCH_ARM,  /* the rings also hold pieces of others, which swt_live_drain() leaves out for the sink */
+	SWT_WATCH_ARM, /* the rings also hold pieces of others, which swt_live_drain() leaves out for the sink */
 };
 
 struct swt_live_cfg {
 	const struct swt_root *root;
 	const struct swt_clock *clock;
 	const struct swt_log *log;
-	const char *tracefs;       /* as found by swt_tracefs_find() */
-	int level;                 /* 1..4, or -1 for auto */
-	int want;                  /* enum swt_source_kind to insist on, or -1 */
-	uint64_t rings_bytes;      /* 0: default (16 MiB in all, at least 1 MiB per CPU, 256 KiB above 16 CPUs) */
+	const char *tracefs;  /* as found by swt_tracefs_find() */
+	int level;	      /* 1..4, or -1 for auto */
+	int want;	      /* enum swt_source_kind to insist on, or -1 */
+	uint64_t rings_bytes; /* 0: default (16 MiB in all, at least 1 MiB per CPU, 256 KiB above 16 CPUs) */
 	enum swt_watch_how watch;
-	bool recording;            /* the raw pages are kept: AUTO means LIST, and names of tasks are saved (record-cmd) */
+	bool recording; /* the raw pages are kept: AUTO means LIST, and names of tasks are saved (record-cmd) */
 };
 
 /**
@@ -78,7 +78,8 @@ struct swt_live_tee {
  * @sink, @tee: either may be NULL; without a sink pages are decoded only as far as the watch list needs it
  * @last: deliver everything, nothing more will come
  */
-int swt_live_drain(struct swt_live *l, const struct swt_sink *sink, const struct swt_live_tee *tee, bool last);
+int swt_live_drain(struct swt_live *l, const struct swt_sink *sink, const struct swt_live_tee *tee,
+		   bool last);
 
 /** swt_live_watch_free - how many more TIDs the watch list takes (0 at levels other than 3). */
 size_t swt_live_watch_free(const struct swt_live *l);

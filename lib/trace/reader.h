@@ -22,13 +22,13 @@ struct swt_reader;
 
 /** struct swt_reader_stats - totals since the start. */
 struct swt_reader_stats {
-	uint64_t events;     /* records walked, of any type, padding not counted */
-	uint64_t decoded;    /* of the catalogue, delivered */
-	uint64_t unknown;    /* of a type no format describes */
-	uint64_t bad_pages;  /* refused by the page check */
-	uint64_t lost;       /* sum of the known numbers in page headers */
-	uint64_t gaps;       /* gaps seen, known and unknown */
-	uint64_t backwards;  /* events older than one already delivered */
+	uint64_t events;    /* records walked, of any type, padding not counted */
+	uint64_t decoded;   /* of the catalogue, delivered */
+	uint64_t unknown;   /* of a type no format describes */
+	uint64_t bad_pages; /* refused by the page check */
+	uint64_t lost;	    /* sum of the known numbers in page headers */
+	uint64_t gaps;	    /* gaps seen, known and unknown */
+	uint64_t backwards; /* events older than one already delivered */
 };
 
 int swt_reader_new(const struct swt_formats *f, struct swt_reader **ret); /* @f must outlive the reader */

@@ -18,22 +18,22 @@ const char *swt_source_name(enum swt_source_kind k);
 
 struct swt_source_info {
 	enum swt_source_kind kind;
-	int level;                /* 0..4 */
-	bool level_forced;        /* asked for by number */
-	char clock[16];           /* "mono" */
-	uint64_t rings_bytes;     /* all rings together, as the kernel made them */
+	int level;	      /* 0..4 */
+	bool level_forced;    /* asked for by number */
+	char clock[16];	      /* "mono" */
+	uint64_t rings_bytes; /* all rings together, as the kernel made them */
 	unsigned int ncpus;
-	bool group_dead;          /* sched_process_exit begins a teardown here; without it, it ends one */
+	bool group_dead; /* sched_process_exit begins a teardown here; without it, it ends one */
 	enum swt_ev_state state[SWT_EV_COUNT];
-	int error[SWT_EV_COUNT];  /* -errno behind MISSING or NO_ACCESS */
-	char why_proc[256];       /* why there are no events at all; "" when there are */
+	int error[SWT_EV_COUNT]; /* -errno behind MISSING or NO_ACCESS */
+	char why_proc[256];	 /* why there are no events at all; "" when there are */
 };
 
 /** struct swt_loss - totals since the source was opened, from the counters of every CPU. */
 struct swt_loss {
-	uint64_t lost;      /* overruns and dropped events, all rings */
-	uint64_t unread;    /* still in the rings at the end, never delivered */
-	bool complete;      /* nothing lost, nothing damaged */
+	uint64_t lost;	 /* overruns and dropped events, all rings */
+	uint64_t unread; /* still in the rings at the end, never delivered */
+	bool complete;	 /* nothing lost, nothing damaged */
 };
 
 #endif

@@ -120,7 +120,7 @@ static int by_value(const void *a, const void *b)
 
 static void report(int rounds)
 {
-	double v[ROUNDS_MAX], r[ROUNDS_MAX];
+	double v[ROUNDS_MAX] = { 0 }, r[ROUNDS_MAX] = { 0 };
 
 	printf("%-16s %-13s %4s %10s %22s %8s %17s\n", "loop", "way", "n", "median ns", "quartiles", "ratio",
 	       "quartiles");

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2238 # bats runs tests in subshells; names and globs are ours
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Recordings: the bundled one, made ones, broken ones.  No root, no kernel.

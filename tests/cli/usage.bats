@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031 # bats runs tests in subshells; names and globs are ours
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The command line: help, errors, exit statuses.  No root, no kernel.

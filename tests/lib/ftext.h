@@ -17,10 +17,10 @@
 #include "trace/event.h"
 
 struct ftext {
-	struct swt_event ev;   /* strings point into @text */
+	struct swt_event ev; /* strings point into @text */
 	struct swt_lost lost;
-	bool is_lost;          /* a LOST line: @lost is filled (cpu, count), ts is 0 */
-	char name[256];        /* the name in the header, exact bytes */
+	bool is_lost;	/* a LOST line: @lost is filled (cpu, count), ts is 0 */
+	char name[256]; /* the name in the header, exact bytes */
 	char text[1024];
 };
 

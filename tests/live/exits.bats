@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2030,SC2031,SC2314,SC2251,SC2086,SC2153 # bats runs tests in subshells; names and globs are ours
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Rows against the workload's own truth, on the running kernel.  Counts are compared exactly, times as ratios.

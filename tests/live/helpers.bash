@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # STATUS is for the tests
 #
 # What the live tests share: a reason to skip, swap in zram when there is none, swaptop in the background, and the
 # workload's own truth to compare with.  Waiting is for a condition, with a limit that only a broken program meets.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# shellcheck disable=SC2086,SC2153,SC2030,SC2031,SC2010,SC2314,SC2251,SC2154 # bats runs tests in subshells; names and globs are ours
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Streams, recordings, signals, loss, and what is left behind, on the running kernel.

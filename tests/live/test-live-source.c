@@ -429,7 +429,7 @@ static void snapshot(struct swt_buf *out, const char *only)
 					     "dynamic_events",
 					     "events/sched/sched_process_exit/trigger" };
 	struct swt_buf names = SWT_BUF_INIT, b = SWT_BUF_INIT;
-	char path[512], *line[256], *save = NULL;
+	char path[512], *line[256] = { NULL }, *save = NULL;
 	size_t n = 0;
 
 	swt_buf_reset(out);

@@ -90,9 +90,10 @@ static void exec_sampled(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		run_init(&run, 1, 3);
-		snprintf(text, sizeof(text),
-			 "Name:\thog\nState:\tS\nTgid:\t300\nPid:\t300\nPPid:\t10\nVmRSS:\t 1388 kB\nVmSwap:\t %s kB\nThreads:\t1\n",
-			 cases[i].vmswap);
+		snprintf(
+			text, sizeof(text),
+			"Name:\thog\nState:\tS\nTgid:\t300\nPid:\t300\nPPid:\t10\nVmRSS:\t 1388 kB\nVmSwap:\t %s kB\nThreads:\t1\n",
+			cases[i].vmswap);
 		run_file(&run, 1, "/proc/300/status", text);
 		run_lines(
 			&run,
@@ -536,20 +537,13 @@ static void sharers_die_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exec_releases),
-		cmocka_unit_test(exec_sampled),
-		cmocka_unit_test(exec_chain),
-		cmocka_unit_test(vfork_child),
-		cmocka_unit_test(fork_copies),
-		cmocka_unit_test(inherited),
-		cmocka_unit_test(sampled),
-		cmocka_unit_test(recycled_id),
-		cmocka_unit_test(held_by_child),
-		cmocka_unit_test(last_reference),
-		cmocka_unit_test(reaped_by_oom),
-		cmocka_unit_test(mrelease_beside),
-		cmocka_unit_test(bystanders),
-		cmocka_unit_test(sharers_die_together),
+		cmocka_unit_test(exec_releases), cmocka_unit_test(exec_sampled),
+		cmocka_unit_test(exec_chain),	 cmocka_unit_test(vfork_child),
+		cmocka_unit_test(fork_copies),	 cmocka_unit_test(inherited),
+		cmocka_unit_test(sampled),	 cmocka_unit_test(recycled_id),
+		cmocka_unit_test(held_by_child), cmocka_unit_test(last_reference),
+		cmocka_unit_test(reaped_by_oom), cmocka_unit_test(mrelease_beside),
+		cmocka_unit_test(bystanders),	 cmocka_unit_test(sharers_die_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,7 +184,8 @@ static void test_long_cells(void **state)
 	assert_non_null(strstr(second, " 18446744073709551615 ")); /* 8 columns too wide */
 	assert_int_equal(column_of(strchr(out, '\n') + 1, "66.0"),
 			 column_of(second, "66.0") - 1); /* 7 of padding */
-	assert_int_equal(column_of(strchr(out, '\n') + 1, "exit"), column_of(second, "exit") - 1); /* 1 more */
+	assert_int_equal(column_of(strchr(out, '\n') + 1, "exit"),
+			 column_of(second, "exit") - 1); /* 1 more */
 	assert_int_equal(column_of(strchr(out, '\n') + 1, "held by"), column_of(second, "held by"));
 }
 
