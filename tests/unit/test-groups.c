@@ -164,22 +164,23 @@ static void test_never_released(void **state)
 	swt_groups_free(g);
 }
 
+/* Kills are told without counts, too; ordinary exits of a group only when swap came back with them. */
 static void test_without_counts(void **state)
 {
 	struct swt_groups *g = fresh();
 	struct swt_release r;
 
 	(void)state;
-	for (unsigned int i = 0; i < 6; i++) {
-		r = dead(i < 3 ? "/none" : "/some", 0, SEC, 2 * SEC, 256);
-		if (i < 3 || i == 4)
+	for (unsigned int i = 0; i < 9; i++) {
+		r = dead(i < 6 ? "/none" : "/some", i < 3 ? 7 : 0, SEC, 2 * SEC, 256);
+		if (i < 6 || i == 7)
 			r.freed = SWT_UNKNOWN;
 		done(g, &r);
 	}
 	swt_groups_tick(g, 9 * SEC);
 	assert_int_equal(notes.n, 2);
 	assert_string_equal(notes_text(&notes, 0),
-			    "3 processes of /none in 1 s: swap that returned not known");
+			    "3 processes of /none killed by 7 in 1 s: swap that returned not known");
 	assert_string_equal(notes_text(&notes, 1),
 			    "3 processes of /some: at least 2.00 M of swap returned in 1 s (512 "
 			    "entries, 1 without a count)");
