@@ -129,7 +129,7 @@ static int set_size(const struct swt_cmd *cmd, enum opt_id id, const char *arg, 
 static int set_one(const struct swt_cmd *cmd, struct swt_opts *o, enum opt_id id, const char *arg)
 {
 	uint64_t v;
-	int rc, word;
+	int rc, word = 0;
 
 	switch (id) {
 	case OPT_DELAY:

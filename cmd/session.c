@@ -199,7 +199,7 @@ int swt_session_start(struct swt_session *s)
 static void measure_self(struct swt_session *s, uint64_t interval_ns, struct swt_snapshot *snap)
 {
 	struct swt_buf b = SWT_BUF_INIT;
-	unsigned long pages;
+	const char *p;
 	struct rusage ru;
 	uint64_t cpu;
 
@@ -210,8 +210,8 @@ static void measure_self(struct swt_session *s, uint64_t interval_ns, struct swt
 		snap->self_cpu_hundredths = swt_some((cpu - s->self_cpu_ns) * 10000 / interval_ns);
 	s->self_cpu_ns = cpu;
 	if (swt_root_live(s->root) && swt_root_read(s->root, "/proc/self/statm", &b) == 0 &&
-	    sscanf(swt_buf_str(&b), "%*u %lu", &pages) == 1)
-		snap->self_rss = swt_some((uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	    (p = strchr(swt_buf_str(&b), ' ')))
+		snap->self_rss = swt_some(strtoull(p, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE));
 	swt_buf_free(&b);
 }
 

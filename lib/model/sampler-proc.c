@@ -229,7 +229,7 @@ int swt_sampler_meet(struct swt_sampler *s, struct swt_sampled *p, int *sink_rc)
 	if (rc || *sink_rc)
 		return rc;
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", p->pid);
-	rc = deliver_file(s, path, sink_rc);
+	(void)deliver_file(s, path, sink_rc);
 	p->known = true;
 	/* Without cgroups there is no such file; that it ended just now is seen at the next look. */
 	return 0;
