@@ -43,6 +43,10 @@ int cmd_record(const struct swt_opts *o)
 	struct swt_err err = { "" };
 	int rc;
 
+	if (o->source == SWT_SOURCE_PROC || o->level == 0) {
+		swt_msg("a recording is made of events; /proc alone (--source proc, --level 0) has none");
+		return SWT_EXIT_USAGE;
+	}
 	rc = swt_session_init(&s, o, &front, &err);
 	if (rc < 0)
 		rc = swt_fail(rc, &err);

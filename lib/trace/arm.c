@@ -24,7 +24,6 @@
 
 #define COND_MAX     3900u		   /* of 4095, with the action in front of it */
 #define QUIET_NS     (150 * SWT_NS_PER_MS) /* more than one drain, so that a neighbour's exit is seen in time */
-#define WRITE_NS     (200 * 1000u)	   /* more than a write to "enable" takes */
 #define DYING_MAX_NS (30 * SWT_NS_PER_SEC) /* somebody else did the end of the teardown */
 
 /* The condition with TIDs up to @gap apart merged; false when it is too long. */
@@ -108,6 +107,7 @@ static int stop(struct swt_arm *a)
 	if (a->oom)
 		add(a, OOM_TRIGGER, "!" ACTION);
 	a->oom = a->awake = false;
+	a->slept_at = 0; /* nobody watched, nothing to be cut */
 	a->ndying = 0;
 	a->nrange = 0;
 	return swt_instance_set(a->in, RSS_ENABLE, "0");
@@ -241,6 +241,8 @@ int swt_arm_tick(struct swt_arm *a, uint64_t now)
 	bool awake;
 	int rc;
 
+	if (a->slept_at == UINT64_MAX)
+		a->slept_at = now;
 	if (!a->armed)
 		return 0;
 	for (unsigned int i = 0; i < a->ndying; i++)
@@ -256,6 +258,7 @@ int swt_arm_tick(struct swt_arm *a, uint64_t now)
 		return 0;
 	rc = swt_instance_set(a->in, RSS_ENABLE, "0");
 	a->awake = false;
-	a->slept_at = now + WRITE_NS;
+	/* We may be taken off the CPU before the write: that it is over is sure at the next tick only. */
+	a->slept_at = UINT64_MAX;
 	return rc;
 }

@@ -32,7 +32,7 @@ struct swt_arm {
 	} dying[SWT_ARM_DYING];
 	unsigned int ndying;
 	uint64_t active;   /* time of the last sign of work */
-	uint64_t slept_at; /* we put it to sleep then */
+	uint64_t slept_at; /* we put it to sleep before; UINT64_MAX: since the last tick */
 };
 
 /** swt_arm_possible - are there triggers?  Whether they take the condition, only the first swt_arm_set() tells. */

@@ -137,7 +137,7 @@ static int enough(const struct swt_enable *e, struct swt_err *err)
 	if (denied)
 		return swt_tracefs_denied(e->root, e->tracefs, denied, err);
 	return swt_err_set(
-		err, -ENOENT,
+		err, -EOPNOTSUPP,
 		"no event ends a release: sched:sched_process_exit, mmap:exit_mmap and swap:swap_exit_end are "
 		"all missing in '%s/events'; this kernel lacks event tracing (CONFIG_EVENT_TRACING)",
 		e->tracefs);

@@ -29,7 +29,7 @@ int swt_enable_choose(struct swt_enable *e, int level, int want, struct swt_err 
 /**
  * swt_enable_formats - read the formats of what the level wants
  *
- * Sets state to HAVE, MISSING or NO_ACCESS; nothing is switched on yet.  -ENOENT, -EACCES or -EPERM when not one of
+ * Sets state to HAVE, MISSING or NO_ACCESS; nothing is switched on yet.  -EOPNOTSUPP, -EACCES or -EPERM when not one of
  * the events that end a release can be used.
  */
 int swt_enable_formats(struct swt_enable *e, struct swt_err *err);

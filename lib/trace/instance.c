@@ -63,7 +63,7 @@ int swt_instance_make(struct swt_instance *in, const struct swt_root *root, cons
 		return swt_tracefs_denied(root, in->dir, rc, err);
 	if (rc == -ENOENT)
 		return swt_err_set(
-			err, rc,
+			err, -EOPNOTSUPP,
 			"cannot trace: '%s/instances' is missing, this kernel has no trace instances",
 			tracefs);
 	return swt_err_set(err, rc, "cannot make the trace instance '%s': %s", in->dir, strerror(-rc));

@@ -147,9 +147,9 @@ static int not_found(const struct swt_root *root, struct swt_err *err)
 		known = strstr(b.s, "\ttracefs\n") || strstr(b.s, "\tdebugfs\n");
 	swt_buf_free(&b);
 	if (!known)
-		return swt_err_set(err, -ENOENT,
+		return swt_err_set(err, -EOPNOTSUPP,
 				   "no tracefs: this kernel is built without tracing (CONFIG_FTRACE)");
-	return swt_err_set(err, -ENOENT, "tracefs is not mounted; " MOUNT_HINT);
+	return swt_err_set(err, -EOPNOTSUPP, "tracefs is not mounted; " MOUNT_HINT);
 }
 
 int swt_tracefs_find(const struct swt_root *root, struct swt_buf *path, struct swt_err *err)

@@ -14,7 +14,7 @@
  * @path: gets the path without the sysroot, e.g. "/sys/kernel/tracing"
  *
  * Looks into /proc/self/mounts (tracefs, then debugfs + "/tracing"), then at the two usual places.  The root
- * directory's rights are checked first.  Returns 0; -ENOENT (message says how to mount it); -EACCES or -EPERM
+ * directory's rights are checked first.  Returns 0; -EOPNOTSUPP (message says how to mount it); -EACCES or -EPERM
  * (message says how to get access).
  */
 int swt_tracefs_find(const struct swt_root *root, struct swt_buf *path, struct swt_err *err);

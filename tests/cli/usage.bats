@@ -67,6 +67,8 @@ bad() {
 	bad "two" report one two
 	bad "-o FILE" record
 	bad "events" exits --source proc
+	bad "events" record -o x --source proc
+	bad "events" record -o x --level 0
 	bad "level" --level 0 --source stock
 	bad "input" -i x --level 3
 	bad "nosuch" report --sort nosuch x
@@ -123,4 +125,13 @@ bad() {
 	[ "$(echo "$output" | jq -r 'select(.type == "report") | .swap.in_entries' | sort -u)" = null ]
 	[ "$(echo "$output" | jq -r 'select(.type == "report") | .exits' | sort -u)" != 0 ]
 	[ "$(echo "$output" | head -n 1 | jq -r '.missing | index("pswpin") != null')" = true ]
+}
+
+@test "no tracefs, and a command that needs it: a kernel feature is missing, status 4" {
+	mkdir -p "$BATS_TEST_TMPDIR/root/proc/self"
+	echo "proc /proc proc rw 0 0" >"$BATS_TEST_TMPDIR/root/proc/self/mounts"
+	run "$SWAPTOP" exits --sysroot "$BATS_TEST_TMPDIR/root"
+	echo "$output"
+	[ "$status" = 4 ]
+	[ "${#lines[@]}" = 1 ]
 }
