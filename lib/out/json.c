@@ -39,6 +39,30 @@ int swt_json_begin(struct swt_json *j, const char *type, uint64_t mono_ns, struc
 	return 0;
 }
 
+/*
+ * DEL and the C1 controls are legal in JSON as they are, but a terminal obeys them: escaped, as json-c does with
+ * C0.  Outside strings there are none.
+ */
+static int add_escaped(struct swt_buf *b, const char *s, size_t len)
+{
+	size_t done = 0, i, n;
+	int rc = 0;
+
+	for (i = 0; i < len && !rc; i += n) {
+		unsigned char c = (unsigned char)s[i];
+		unsigned char next = i + 1 < len ? (unsigned char)s[i + 1] : 0;
+
+		n = c == 0xc2 && next >= 0x80 && next <= 0x9f ? 2 : 1;
+		if (n == 1 && c != 0x7f)
+			continue;
+		rc = swt_buf_add(b, s + done, i - done);
+		if (!rc)
+			rc = swt_buf_addf(b, "\\u%04x", n == 2 ? next : c);
+		done = i + n;
+	}
+	return rc ? rc : swt_buf_add(b, s + done, len - done);
+}
+
 int swt_json_put(struct swt_json *j, struct jv *o)
 {
 	const char *s;
@@ -49,7 +73,7 @@ int swt_json_put(struct swt_json *j, struct jv *o)
 		s = json_object_to_json_string_length(
 			o->o, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &len);
 		swt_buf_reset(&j->line);
-		rc = s ? swt_buf_add(&j->line, s, len) : -ENOMEM;
+		rc = s ? add_escaped(&j->line, s, len) : -ENOMEM;
 		if (!rc)
 			rc = swt_buf_addc(&j->line, '\n');
 		if (!rc)

@@ -362,8 +362,25 @@ static void test_names(void **state)
 	assert_non_null(strstr(t->line, "\\u001b[31m\\u0007"));
 	assert_null(strchr(t->line, '\x1b'));
 	assert_null(strchr(t->line, '\x07'));
+	assert_non_null(strstr(t->line, "\\u0007\\u007f"));
+	assert_null(strchr(t->line, '\x7f'));
 	for (s = t->line; *s; s++)
 		assert_true(*s != '\xff');
+
+	/* CSI as one character; what only looks like it (U+041B ends with 9b, U+00A0 follows the C1 block) stays. */
+	outgen_exit(&r);
+	r.comm_len = 10;
+	memcpy(r.comm,
+	       "\xc2\x9b"
+	       "1m\xd0\x9b\xc2\xa0\xc2\x80",
+	       11);
+	o = write_exit(t, &r);
+	is_str(o, "comm",
+	       "\xc2\x9b"
+	       "1m\xd0\x9b\xc2\xa0\xc2\x80");
+	json_object_put(o);
+	assert_non_null(strstr(t->line, "\"\\u009b"
+					"1m\xd0\x9b\xc2\xa0\\u0080\""));
 
 	/* F72: seven letters and a half. */
 	outgen_exit(&r);
