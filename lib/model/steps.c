@@ -186,7 +186,9 @@ void swt_step_result(struct swt_model *m, struct swt_td *td, bool released)
 {
 	struct swt_release *r = &td->r;
 
-	if (r->by_start != SWT_BY_NONE && r->by_end != SWT_BY_NONE)
+	/* A single step is one moment: how long the teardown took is not in it. */
+	if (r->by_start != SWT_BY_NONE && r->by_end != SWT_BY_NONE &&
+	    !(r->by_start == r->by_end && r->start_ns == r->end_ns))
 		r->teardown = swt_opt_sub(swt_some(r->end_ns), swt_some(r->start_ns));
 	if (!r->freed.known && !td->steps.seen && !td->steps.bad)
 		entries_unseen(m, td, released);
