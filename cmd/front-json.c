@@ -8,6 +8,7 @@ struct front {
 	struct swt_json json;
 	const struct swt_session *s;
 	bool reports;
+	uint64_t rows;
 };
 
 static int on_start(void *arg, const struct swt_session *s)
@@ -33,10 +34,15 @@ static int on_start(void *arg, const struct swt_session *s)
 static int on_release(void *arg, const struct swt_release *r, enum swt_step step)
 {
 	struct front *f = arg;
+	const struct swt_opt count = f->s->opts->count;
+	int rc;
 
 	if (step == SWT_STEP_UPDATE)
 		return swt_json_exit_update(&f->json, f->s->now, r);
-	return swt_json_exit(&f->json, f->s->now, r);
+	rc = swt_json_exit(&f->json, f->s->now, r);
+	if (rc == 0 && !f->reports && count.known && ++f->rows >= count.v)
+		rc = SWT_FRONT_STOP;
+	return rc;
 }
 
 static int on_report(void *arg, const struct swt_snapshot *snap)

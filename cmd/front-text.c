@@ -91,7 +91,11 @@ static int on_end(void *arg, uint64_t ts, const struct swt_totals *t, enum swt_r
 	(void)why;
 	if (t->complete || f->s->info.kind == SWT_SOURCE_PROC)
 		return 0;
-	rc = swt_buf_addf(&f->line, "INCOMPLETE: %" PRIu64 " events lost", t->lost);
+	/* A recording that is cut has lost an unknown number. */
+	if (t->lost)
+		rc = swt_buf_addf(&f->line, "INCOMPLETE: %" PRIu64 " events lost", t->lost);
+	else
+		rc = swt_buf_adds(&f->line, "INCOMPLETE: not everything was seen");
 	return say(f, ts, rc);
 }
 

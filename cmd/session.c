@@ -68,7 +68,8 @@ static void on_release(void *arg, const struct swt_release *r, enum swt_step ste
 {
 	struct swt_session *s = arg;
 
-	if (s->rc || (s->stop && s->why == SWT_REASON_COUNT && !s->front.report))
+	/* Rows are counted: what the last drain still brings is not shown. */
+	if (s->rc || (s->why == SWT_REASON_COUNT && !s->front.report))
 		return;
 	if (!swt_filter_match(&s->filter, r))
 		return;

@@ -95,3 +95,32 @@ setup() {
 	"$SWAPTOP" exits --json -i "$SAMPLE" -g /nonexistent >none
 	[ "$(jq -r 'select(.type == "exit") | .pid' none)" = "" ]
 }
+
+@test "exits -n: that many rows, as text and as JSON" {
+	"$SWAPTOP" exits -n 2 -C pid -i "$SAMPLE" >out
+	[ "$(grep -cE '^[0-9:]+ +[0-9]+' out)" = 2 ]
+	"$SWAPTOP" exits --json -n 2 -i "$SAMPLE" >out
+	[ "$(jq -r 'select(.type == "exit") | .pid' out | wc -l)" = 2 ]
+	[ "$(tail -n 1 out | jq -r '"\(.type) \(.exits) \(.reason)"')" = "end 2 count" ]
+}
+
+@test "a recording that is cut: the plain view does not say that 0 events are lost" {
+	size=$(stat -c %s "$SAMPLE")
+	head -c $((size - 6000)) "$SAMPLE" >cut.dat
+	run "$SWAPTOP" -i cut.dat
+	echo "$output"
+	[ "$status" = 3 ]
+	[[ "$output" == *INCOMPLETE* ]]
+	[[ "$output" != *" 0 events lost"* ]]
+}
+
+@test "a page with the last time there is: it ends" {
+	size=$(stat -c %s "$SAMPLE")
+	cp "$SAMPLE" late.dat
+	printf '\377\377\377\377\377\377\377\377' | dd of=late.dat bs=1 seek=$((size - 4096)) conv=notrunc status=none
+	for cmd in "report" "--json -i"; do
+		# shellcheck disable=SC2086 # words
+		run timeout 30 "$SWAPTOP" $cmd late.dat
+		[ "$status" = 0 ] || [ "$status" = 3 ]
+	done
+}
