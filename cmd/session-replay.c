@@ -18,9 +18,6 @@ static int advance(struct replay *r, uint64_t ts)
 {
 	struct swt_session *s = r->s;
 
-	/* A damaged page may claim any time; the sums below must not wrap. */
-	if (ts > INT64_MAX)
-		ts = INT64_MAX;
 	if (!r->next_tick) {
 		s->now = s->started = s->last_report = ts;
 		r->next_tick = ts + SWT_NS_PER_SEC;
@@ -79,11 +76,34 @@ static int on_file(void *arg, uint64_t ts, const char *path, const char *text, s
 	return r->s->stop;
 }
 
-/* The header needs what the recorder said of itself, and the first samples: a look ahead of one second. */
+/*
+ * The header needs what the recorder said of itself, and the first samples: a look ahead of one second.  When the
+ * recording begins is seen on the way: not every format says so at the front, and there may be samples alone.
+ */
+struct peek {
+	struct swt_session *s;
+	struct swt_opt first;
+};
+
+static int peek_time(struct peek *p, uint64_t ts)
+{
+	if (!p->first.known)
+		p->first = swt_some(ts);
+	return ts > p->first.v && ts - p->first.v > SWT_NS_PER_SEC;
+}
+
+static int peek_event(void *arg, const struct swt_event *ev)
+{
+	return peek_time(arg, ev->ts);
+}
+
 static int peek_file(void *arg, uint64_t ts, const char *path, const char *text, size_t len)
 {
-	struct swt_session *s = arg;
+	struct peek *p = arg;
+	struct swt_session *s = p->s;
 
+	if (peek_time(p, ts))
+		return 1;
 	if (strcmp(path, "@anchor") == 0)
 		swt_wall_parse(&s->wall, text, len);
 	if (strcmp(path, "@info") == 0 && s->recorder.len == 0)
@@ -94,15 +114,17 @@ static int peek_file(void *arg, uint64_t ts, const char *path, const char *text,
 
 static int peek(struct swt_session *s, const char *path, struct swt_err *err)
 {
-	struct swt_sink sink = { .arg = s, .file = peek_file };
+	struct peek p = { .s = s };
+	struct swt_sink sink = { .arg = &p, .event = peek_event, .file = peek_file };
 	struct swt_dat *d;
 	int rc;
 
 	rc = swt_dat_open(path, &d, err);
 	if (rc < 0)
 		return rc;
-	if (swt_dat_info(d)->first_ts.known)
-		swt_dat_run(d, swt_dat_info(d)->first_ts.v + SWT_NS_PER_SEC, &sink);
+	swt_dat_run(d, UINT64_MAX, &sink);
+	if (p.first.known)
+		s->now = p.first.v;
 	swt_dat_close(d);
 	return 0;
 }
@@ -169,8 +191,6 @@ int swt_session_replay(struct swt_session *s, const char *path)
 		rc = swt_fail(rc, &err);
 		goto out;
 	}
-	if (swt_dat_info(s->dat)->first_ts.known)
-		s->now = swt_dat_info(s->dat)->first_ts.v;
 	s->why = SWT_REASON_EOF;
 	rc = swt_session_start(s);
 	if (!s->stop)
