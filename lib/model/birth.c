@@ -113,7 +113,7 @@ void swt_mark_fork(struct swt_model *m, const struct swt_event *ev)
 {
 	int32_t child = (int32_t)ev->f[SWT_F_SCHED_FORK_CHILD_PID];
 	int32_t parent = ev->task;
-	struct swt_task *t = swt_task_find(m, child), *pt;
+	struct swt_task *t, *pt;
 	struct swt_proc *p;
 
 	if (!swt_event_has(ev, SWT_F_SCHED_FORK_CHILD_PID) || child <= 0)

@@ -82,7 +82,7 @@ static void begin(struct swt_model *m, const struct swt_event *ev)
 			swt_td_done(m, mm->reap, SWT_REL_REAPED, false);
 		td = swt_td_open_other(m, p ? p : mm->owner, mm, t->tid, ev->ts);
 		swt_mm_put(m, mm);
-		if (td)
+		if (td && t->p)
 			td->r.released_by = t->p->tgid;
 	}
 	if (!td)
