@@ -10,6 +10,7 @@ int swt_filter_init(const struct swt_opts *o, const struct swt_root *root, uint6
 		    struct swt_filter *ret, struct swt_err *err)
 {
 	struct swt_filter f = { .comm = o->comm, .cgroup = o->cgroup };
+	char label[SWT_NSPID_LABEL];
 
 	f.swap_only = o->cmd->bit == SWT_CMD_TOP && !o->json && !o->min_swap.known;
 	if (o->min_swap.known)
@@ -19,6 +20,9 @@ int swt_filter_init(const struct swt_opts *o, const struct swt_root *root, uint6
 
 		if (rc < 0)
 			return rc;
+		if (f.pid != (int)o->pid.v)
+			/* The rows have the host's number: say once which process that is. */
+			swt_msg("only pid %s", swt_nspid_label(label, sizeof(label), (pid_t)o->pid.v, f.pid));
 	} else if (o->pid.known) {
 		f.pid = (int)o->pid.v;
 	}
