@@ -49,16 +49,19 @@ static void examine_events(struct exam *x, const struct swt_opts *o)
 				    .want = o->source,
 				    .rings_bytes = o->buffer };
 	struct swt_live *live;
+	sigset_t before;
 
 	if (swt_tracefs_find(x->s.root, &x->tracefs, &x->problem) < 0)
 		return;
 	cfg.tracefs = swt_buf_str(&x->tracefs);
 	if (o->source == SWT_SOURCE_PROC || o->level == 0)
 		return;
+	swt_hold_signals(&before);
 	if (swt_live_open(&cfg, &live, &x->problem) == 0) {
 		x->info = *swt_live_info(live);
 		swt_live_close(live);
 	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	swt_tracefs_others(x->s.root, cfg.tracefs, &x->others);
 }
 

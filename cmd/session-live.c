@@ -297,6 +297,11 @@ static int open_loop(struct live *l)
 	return rc;
 }
 
+static int record_stats(void *arg, unsigned int cpu, const char *text)
+{
+	return swt_record_cpustat(arg, cpu, text);
+}
+
 /* The rings stop first, so that the last drain is really the last. */
 static int finish(struct live *l, const char *out_path)
 {
@@ -314,6 +319,9 @@ static int finish(struct live *l, const char *out_path)
 	status = swt_session_finish(s);
 	if (!s->record)
 		return status;
+	/* What was lost behind the last page is in these counters only. */
+	if (swt_live_stats(s->live, record_stats, s->record) < 0)
+		swt_msg("warning: the recording says nothing of events lost at its end");
 	rc = swt_record_finish(s->record, &err);
 	if (rc < 0)
 		return swt_fail(rc, &err);
@@ -350,18 +358,32 @@ static int run(struct live *l, const char *out_path, struct swt_err *err)
 	return rc < 0 && !s->rc ? rc : 0;
 }
 
+void swt_hold_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
 int swt_session_live(struct swt_session *s, const char *out_path)
 {
 	struct live l = { .s = s };
 	struct swt_err err = { "" };
+	sigset_t before;
 	int rc, status;
 
+	/* For good: the loop takes them, and what comes after it is the end of the program. */
+	swt_hold_signals(&before);
 	rc = run(&l, out_path, &err);
 	if (rc < 0)
 		status = swt_fail(rc, &err);
 	else
 		status = finish(&l, out_path);
-	swt_child_end(&l.child);
 	swt_loop_free(l.loop);
 	swt_sampler_free(s->sampler);
 	swt_file_queue_free(s->files);
@@ -369,5 +391,9 @@ int swt_session_live(struct swt_session *s, const char *out_path)
 	swt_model_free(s->model);
 	s->model = NULL;
 	swt_live_close(s->live);
+	/* A command may not listen to TERM: nothing of ours is left to lose, so a signal may end the wait for it. */
+	if (l.child.pid > 0)
+		sigprocmask(SIG_SETMASK, &before, NULL);
+	swt_child_end(&l.child);
 	return status;
 }

@@ -8,6 +8,8 @@
 #ifndef SWT_CMD_SESSION_H
 #define SWT_CMD_SESSION_H
 
+#include <signal.h>
+
 #include "base/clock.h"
 #include "base/root.h"
 #include "cmd/cmd.h"
@@ -114,6 +116,13 @@ int swt_session_file(void *session, uint64_t ts, const char *path, const char *t
 int swt_session_replay(struct swt_session *s, const char *path); /* session-replay.c */
 int swt_session_live(struct swt_session *s,
 		     const char *out_path); /* session-live.c; @out_path: record there */
+
+/**
+ * swt_hold_signals - let INT, TERM, HUP and QUIT wait, so that none ends the program while it has a trace instance
+ *
+ * @before: the mask to go back to
+ */
+void swt_hold_signals(sigset_t *before);
 
 /** swt_host_read - name, kernel, page size of the system below @root. */
 void swt_host_read(const struct swt_root *root, struct swt_host *ret);

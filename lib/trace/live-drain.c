@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -155,6 +156,25 @@ int swt_live_mark(struct swt_live *l, const char *path, const char *text, size_t
 		l->mark_fd = fd;
 	}
 	return swt_marker_split(l->mark_serial++, path, text, len, write_mark, l);
+}
+
+int swt_live_stats(struct swt_live *l, int (*fn)(void *arg, unsigned int cpu, const char *text), void *arg)
+{
+	struct swt_buf b = SWT_BUF_INIT;
+	int rc = 0;
+
+	for (unsigned int i = 0; i < l->ninst; i++) {
+		for (unsigned int k = 0; k < l->rings[i].n && !rc; k++) {
+			char file[64];
+
+			snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", l->rings[i].ring[k].cpu);
+			rc = swt_instance_read(&l->in[i], file, &b);
+			if (!rc)
+				rc = fn(arg, l->rings[i].ring[k].cpu, swt_buf_str(&b));
+		}
+	}
+	swt_buf_free(&b);
+	return rc;
 }
 
 int swt_live_loss(struct swt_live *l, struct swt_loss *ret)

@@ -49,7 +49,7 @@ struct swt_live_cfg {
 /**
  * swt_live_open - make the instances and switch the events on
  *
- * Returns 0, -EACCES or -EPERM (no rights), -ENOENT (no tracefs, or not one event of those needed), -EBUSY (a
+ * Returns 0, -EACCES or -EPERM (no rights), -EOPNOTSUPP (no tracefs, or not one event of those needed), -EBUSY (a
  * ring is held by somebody; the message names the holder when it can be found), or another -errno.  On
  * failure nothing is left behind.
  */
@@ -100,6 +100,9 @@ bool swt_live_watched(const struct swt_live *l, pid_t tid);
 
 /** swt_live_mark - put a sample into the ring as raw marker records (see marker.h). */
 int swt_live_mark(struct swt_live *l, const char *path, const char *text, size_t len);
+
+/** swt_live_stats - the statistics text of every ring, as per_cpu/cpuN/stats has it; 0, -errno, or what @fn returned. */
+int swt_live_stats(struct swt_live *l, int (*fn)(void *arg, unsigned int cpu, const char *text), void *arg);
 
 /** swt_live_loss - read the loss counters of every CPU. */
 int swt_live_loss(struct swt_live *l, struct swt_loss *ret);

@@ -823,14 +823,26 @@ static void live_two_in_one_process(void **state)
 	assert_false(exists("/sys/kernel/tracing/instances/swaptop.77.5555.2"));
 }
 
+static int count_stats(void *arg, unsigned int cpu, const char *text)
+{
+	unsigned int *seen = arg;
+
+	assert_true(cpu < 2 && strstr(text, "overrun:"));
+	seen[cpu]++;
+	return 0;
+}
+
 static void live_loss_of_every_cpu(void **state)
 {
+	unsigned int seen[2] = { 0, 0 };
 	struct swt_err err;
 	struct swt_live *l;
 	struct swt_loss loss;
 
 	put_tracefs(false, false);
 	assert_int_equal(open_live(*state, 3, -1, &l, &err), 0);
+	assert_int_equal(swt_live_stats(l, count_stats, seen), 0);
+	assert_true(seen[0] == 2 && seen[1] == 2); /* a ring in each of two instances */
 	assert_int_equal(swt_live_loss(l, &loss), 0);
 	/* two instances, two CPUs, each 5 + 2 + 1 */
 	assert_int_equal(loss.lost, 32);
@@ -1025,7 +1037,8 @@ static void arm_sleeps_and_wakes(void **state)
 	put(rss, "1*\n");
 	assert_int_equal(swt_arm_tick(&a, 6000000000ull), 0); /* to sleep again */
 	put(rss, "0*\n");
-	assert_int_equal(swt_arm_tick(&a, 6100000000ull), 0); /* sleeps for sure: what wakes it now is the trigger */
+	assert_int_equal(swt_arm_tick(&a, 6100000000ull),
+			 0); /* sleeps for sure: what wakes it now is the trigger */
 	ev = exit_of(50, 6200000000ull);
 	assert_false(swt_arm_see(&a, &ev));
 	swt_arm_free(&a);
