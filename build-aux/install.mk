@@ -5,6 +5,8 @@
 MAN1 := $(wildcard man/*.1)
 MAN5 := $(wildcard man/*.5)
 MAN7 := $(wildcard man/*.7)
+# Where zsh looks: Debian's own packages have a directory of their own below /usr.
+ZSHDIR = $(datadir)/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 
 setup:
 	build-aux/setup.sh run
@@ -22,19 +24,19 @@ completions: $(O)/swaptop
 
 install: all
 	install -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(datadir)/swaptop \
-		$(DESTDIR)$(datadir)/bash-completion/completions $(DESTDIR)$(datadir)/zsh/vendor-completions \
+		$(DESTDIR)$(datadir)/bash-completion/completions $(DESTDIR)$(ZSHDIR) \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d
 	install -m 755 $(O)/swaptop $(DESTDIR)$(bindir)/swaptop
 	install -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1/
 	install -m 644 completions/swaptop.bash $(DESTDIR)$(datadir)/bash-completion/completions/swaptop
-	install -m 644 completions/_swaptop $(DESTDIR)$(datadir)/zsh/vendor-completions/_swaptop
+	install -m 644 completions/_swaptop $(DESTDIR)$(ZSHDIR)/_swaptop
 	install -m 644 completions/swaptop.fish $(DESTDIR)$(datadir)/fish/vendor_completions.d/swaptop.fish
 	install -m 644 $(wildcard tracepoints/samples/*.dat) $(DESTDIR)$(datadir)/swaptop/
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/swaptop $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) \
 		$(DESTDIR)$(datadir)/bash-completion/completions/swaptop \
-		$(DESTDIR)$(datadir)/zsh/vendor-completions/_swaptop \
+		$(DESTDIR)$(ZSHDIR)/_swaptop \
 		$(DESTDIR)$(datadir)/fish/vendor_completions.d/swaptop.fish \
 		$(patsubst tracepoints/samples/%,$(DESTDIR)$(datadir)/swaptop/%,$(wildcard tracepoints/samples/*.dat))
 	-rmdir $(DESTDIR)$(datadir)/swaptop 2>/dev/null
