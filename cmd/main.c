@@ -3,6 +3,7 @@
  * Finds the command and runs it; nothing else.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,12 @@ static const struct swt_cmd *find(const char *name)
 /* Everything printed must have arrived; a reader that went away is no error. */
 static int check_stdout(int status)
 {
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
 	errno = 0;
+	/* stdio forgets why a write failed; the pipe itself still knows that nobody reads it. */
+	if (poll(&out, 1, 0) > 0 && out.revents & POLLERR)
+		return status;
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || status != SWT_EXIT_OK)
 		return status;
 	swt_msg("cannot write to the standard output: %s", errno ? strerror(errno) : "it was not taken");

@@ -249,6 +249,8 @@ static int check(const struct swt_cmd *cmd, struct swt_opts *o)
 		return usage(cmd, "say where to write the recording: -o FILE");
 	if (o->input && (o->source >= 0 || o->level >= 0))
 		return usage(cmd, "--input goes without --source and --level: a recording has its own");
+	if (o->level == 1 && o->source == SWT_SOURCE_PATCHED)
+		return usage(cmd, "--level 1 has no events of the patch: leave out --source");
 	if (o->level > 0 && o->source == SWT_SOURCE_PROC)
 		return usage(cmd, "--source proc has no events: level 0 only");
 	if (o->level == 0 && o->source > SWT_SOURCE_PROC)

@@ -32,8 +32,23 @@ struct live {
 	struct swt_sink sink;
 	struct swt_child child;
 	uint64_t last_anchor;
-	bool signalled;
+	int tee_rc; /* of the recorder */
+	bool mark_failed;
 };
+
+/* A sample that does not get into the ring is missing from the recording: say so, once, and go on. */
+static int keep_sample(struct live *l, const char *path, const char *text, size_t len)
+{
+	int rc = swt_live_mark(l->s->live, path, text, len);
+
+	if (rc < 0) {
+		l->s->totals.complete = false;
+		if (!l->mark_failed)
+			swt_msg("warning: samples are missing from the recording: %s", strerror(-rc));
+		l->mark_failed = true;
+	}
+	return 0;
+}
 
 /* Samples: of processes in line with the events, of the system at once, in a recording through the ring. */
 static int on_sample(void *arg, uint64_t ts, const char *path, const char *text, size_t len)
@@ -42,7 +57,7 @@ static int on_sample(void *arg, uint64_t ts, const char *path, const char *text,
 	struct swt_session *s = l->s;
 
 	if (s->record)
-		return swt_live_mark(s->live, path, text, len);
+		return keep_sample(l, path, text, len);
 	if (s->live && strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9')
 		return swt_file_queue_add(s->files, ts, path, text, len);
 	return swt_session_file(s, ts, path, text, len);
@@ -70,6 +85,16 @@ static int on_file(void *arg, uint64_t ts, const char *path, const char *text, s
 	return swt_session_file(((struct live *)arg)->s, ts, path, text, len);
 }
 
+/* Every ring page, to the recorder; what it says is told apart from trouble with the rings. */
+static int on_page(void *arg, unsigned int buffer, unsigned int cpu, const void *page, size_t len)
+{
+	struct live *l = arg;
+
+	if (!l->tee_rc)
+		l->tee_rc = swt_record_page(l->s->record, buffer, cpu, page, len);
+	return l->tee_rc;
+}
+
 /* A process with much swap: watch all its threads. */
 static int on_watch(void *arg, pid_t pid, const pid_t *tids, size_t n, uint64_t swap_bytes)
 {
@@ -94,7 +119,10 @@ static int drain(struct live *l, bool last)
 	if (before > s->now)
 		s->now = before;
 	if (rc < 0 && !s->rc) {
-		swt_msg("cannot read the rings: %s", strerror(-rc));
+		if (l->tee_rc)
+			swt_msg("cannot write the recording '%s': %s", s->opts->output, strerror(-rc));
+		else
+			swt_msg("cannot read the rings: %s", strerror(-rc));
 		s->rc = rc;
 		s->stop = true;
 	}
@@ -210,7 +238,7 @@ static int open_source(struct swt_session *s, struct swt_err *err)
 		s->info = *swt_live_info(s->live);
 		snprintf(s->tracefs, sizeof(s->tracefs), "%s", swt_buf_str(&tracefs));
 	} else if (!must) {
-		snprintf(s->info.why_proc, sizeof(s->info.why_proc), "%s",
+		snprintf(s->info.why_proc, sizeof(s->info.why_proc), "%.255s",
 			 err->text[0] ? err->text : strerror(-rc));
 		swt_msg("no events, /proc only: %s", s->info.why_proc);
 		rc = 0;
@@ -340,7 +368,7 @@ static int run(struct live *l, const char *out_path, struct swt_err *err)
 	if (rc < 0)
 		return rc;
 	if (s->record) {
-		l->tee = (struct swt_live_tee){ s->record, swt_record_page };
+		l->tee = (struct swt_live_tee){ l, on_page };
 		l->tee_ptr = &l->tee;
 	}
 	l->sink = (struct swt_sink){ .arg = l, .event = on_event, .lost = on_lost, .file = on_file };

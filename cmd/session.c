@@ -229,7 +229,8 @@ static void count_events(struct swt_session *s, struct swt_snapshot *snap)
 			loss.lost = swt_dat_stats(s->dat)->lost;
 	} else if (s->live) {
 		events = swt_live_events(s->live);
-		swt_live_loss(s->live, &loss);
+		if (swt_live_loss(s->live, &loss) < 0)
+			loss.complete = false; /* not known is not nothing */
 	} else {
 		return; /* no events: unknown, not 0 */
 	}
