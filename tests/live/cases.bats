@@ -15,9 +15,12 @@ teardown_file() {
 }
 
 teardown() {
-	# A test that failed half way must leave neither a frozen file system nor a held instance.
+	# A test that failed half way must leave no frozen file system, no held instance and no swaptop.
 	if [ -e "$BATS_TEST_TMPDIR/frozen" ]; then fsfreeze -u "$BATS_TEST_TMPDIR/mnt" || true; fi
 	if mountpoint -q "$BATS_TEST_TMPDIR/mnt" 2>/dev/null; then umount "$BATS_TEST_TMPDIR/mnt"; fi
+	for pid in ${TOP:-} ${SWAPTOP_PID:-}; do
+		kill -INT "$pid" 2>/dev/null || true
+	done
 	if [ -n "${HOLDERS:-}" ]; then
 		kill $HOLDERS 2>/dev/null || true
 	fi
@@ -33,6 +36,7 @@ rates() {
 	# shellcheck disable=SC2046 # pids
 	wait_for $PATIENCE has_exits "$OUT" $(pids_of "$TRUTH")
 	stop_swaptop
+	SWAPTOP_PID=
 	for pid in $(pids_of "$TRUTH"); do
 		[ "$(truth_of "$TRUTH" "$pid")" = "$(exit_of "$OUT" "$pid" .freed_entries)" ]
 		exit_of "$OUT" "$pid" '"\(.freed_entries) \(.ns_per_entry)"'
@@ -61,6 +65,7 @@ rates() {
 	mount -o loop img mnt || skip "no loop devices here"
 	start_swaptop rows exits --json
 	rows=$SWAPTOP_PID
+	TOP=$rows
 	start_swaptop text -d 0.2
 	fsfreeze -f mnt
 	touch frozen
@@ -77,8 +82,10 @@ rates() {
 	rm frozen
 	wait_for $PATIENCE has_exits rows $writer
 	stop_swaptop
+	SWAPTOP_PID=
 	kill -INT $rows
 	wait $rows
+	TOP=
 	[ "$(jq -c --argjson p $writer 'select(.type == "exit" and .pid == $p)' rows | wc -l)" = 1 ]
 	[ "$(exit_of rows $writer '(.freed_entries // 0)')" = 0 ]
 	[ "$(exit_of rows $writer .cause.signal)" = 9 ]
@@ -98,6 +105,7 @@ rates() {
 	wait $pid
 	wait_for $PATIENCE has_exits out $pid
 	stop_swaptop
+	SWAPTOP_PID=
 	[ "$STATUS" = 0 ]
 	[ "$(tail -n 1 out | jq -r .complete)" = true ]
 	# Who holds the old one is named; the instance itself stays, switched off, until that one lets go.
@@ -118,12 +126,14 @@ rates() {
 	tag=swaptop-test-$$
 	systemd-cat -t $tag "$SWAPTOP" exits -C pid,name 3>&- 4>&- &
 	top=$!
+	TOP=$top
 	sleep 1
 	"$WORKLOAD" --mib 4 --name '\xd0\x99\xd0\xa6\xd0\xa3\xd0\x9a\xd0\x95\xd0\x9d\xd0\x93\xd0' --kill-after 1 >/dev/null
 	seen() { journalctl -t $tag -o cat | grep -q 'ЙЦУКЕНГ'; }
 	wait_for $PATIENCE seen
 	kill -INT $top
 	wait $top
+	TOP=
 	if journalctl -t $tag -o cat | grep -q 'blob data'; then false; fi
 }
 
@@ -147,6 +157,7 @@ rates() {
 	both() { [ "$(jq -r --argjson p "$p" 'select(.type == "exit" and .pid == $p and .kind == "exit") | .comm' out | wc -l)" = 2 ]; }
 	wait_for $PATIENCE both
 	stop_swaptop
+	SWAPTOP_PID=
 	[ "$(jq -r --argjson p "$p" 'select(.type == "exit" and .pid == $p and .kind == "exit") | .comm' out | tr '\n' ' ')" = "first-$i second-$i " ]
 	[ "$(jq -r --argjson p "$p" 'select(.type == "exit" and .pid == $p and .kind == "exit") | .release' out | sort -u | wc -l)" = 2 ]
 }
