@@ -18,6 +18,9 @@ static int advance(struct replay *r, uint64_t ts)
 {
 	struct swt_session *s = r->s;
 
+	/* A damaged page may claim any time; the sums below must not wrap. */
+	if (ts > INT64_MAX)
+		ts = INT64_MAX;
 	if (!r->next_tick) {
 		s->now = s->started = s->last_report = ts;
 		r->next_tick = ts + SWT_NS_PER_SEC;
