@@ -167,7 +167,9 @@ static int report_stream(const struct swt_opts *o, int fd)
 	if (st.freed_entries.known)
 		printf("freed        %" PRIu64 " entries\n", st.freed_entries.v);
 	if (st.events.known)
-		printf("events       %" PRIu64 ", lost %" PRIu64 "\n", st.events.v, swt_opt_or(st.lost, 0));
+		printf("events       %" PRIu64 "\n", st.events.v);
+	if (st.lost.known)
+		printf("lost         %" PRIu64 "\n", st.lost.v);
 	printf("complete     %s\n", st.complete ? "yes" : st.why);
 	return st.complete ? SWT_EXIT_OK : SWT_EXIT_INCOMPLETE;
 }

@@ -34,6 +34,14 @@ static const struct swt_cmd *find(const char *name)
 	return NULL;
 }
 
+/* An early flush may have met the closed pipe, and its errno is gone by now: ask the pipe itself. */
+static bool reader_gone(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLERR);
+}
+
 /* Everything printed must have arrived; a reader that went away is no error. */
 static int check_stdout(int status)
 {
@@ -44,6 +52,8 @@ static int check_stdout(int status)
 	if (poll(&out, 1, 0) > 0 && out.revents & POLLERR)
 		return status;
 	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || status != SWT_EXIT_OK)
+		return status;
+	if (!errno && reader_gone())
 		return status;
 	swt_msg("cannot write to the standard output: %s", errno ? strerror(errno) : "it was not taken");
 	return SWT_EXIT_FAILED;
