@@ -213,7 +213,9 @@ static int set_one(const struct swt_cmd *cmd, struct swt_opts *o, enum opt_id id
 /* getopt's tables for one command: the long options and the short string. */
 static void make_tables(unsigned int bit, struct option *lg, char *sh)
 {
-	*sh++ = '+'; /* stop at the first word that is no option: it may belong to a command to run */
+	/* Options of a command to run are its own: stop at the first word that is no option. */
+	if (bit == SWT_CMD_RECORD)
+		*sh++ = '+';
 	*sh++ = ':';
 	for (int i = 0; i < OPT_COUNT_; i++) {
 		if (!(opts[i].cmds & bit))

@@ -15,9 +15,12 @@
 
 #include "trace/enable.h"
 
-/* Signals that end processes and are seldom sent for another reason.  ALRM, USR1 and real-time ones are everyday. */
+/*
+ * Signals that end processes and are seldom sent for another reason.  ALRM, USR1 and real-time ones are everyday; TRAP comes
+ * at every stop under a debugger or strace, tens of thousands of times a second.
+ */
 static const int fatal[] = {
-	SIGHUP,	 SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+	SIGHUP,	 SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE,
 	SIGKILL, SIGSEGV, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ, SIGSYS,
 };
 
@@ -186,6 +189,8 @@ static int filter_text(const struct swt_enable *e, enum swt_ev id, struct swt_bu
 	int rc = 0;
 
 	swt_buf_reset(out);
+	if (id == SWT_EV_RSS_STAT && e->info->level >= 4)
+		return 0; /* all of it, for all: that is what was asked for */
 	if (id == SWT_EV_RSS_STAT)
 		return swt_buf_addf(out, "member == %d || curr == 0", swapents(e));
 	if (id != SWT_EV_SIGNAL_GENERATE && id != SWT_EV_SIGNAL_DELIVER)

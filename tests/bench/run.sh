@@ -125,9 +125,13 @@ part_price() {
 	stats "kill to wait, watched" ns <"$tmp/watched"
 	paste "$tmp/plain" "$tmp/watched" | awk '{print $2 / $1}' | stats "wall ratio, watched / unwatched" x
 	stats "teardown of the watched exit" ns <"$tmp/teardown"
+	# What its death itself pays for: everything it emits from the kill on.
 	"$SWAPTOP" record -o "$tmp/p.dat" -- "$WORKLOAD" --mib 128 --kill-after 1 >"$tmp/w" 2>/dev/null
 	pid=$(jq -r 'select(.event == "ready") | .pid' "$tmp/w" | head -n 1)
-	trace-cmd report -i "$tmp/p.dat" 2>/dev/null | grep -cE -- "-$pid +\[" | sed "s/^/events in the context of that process: /"
+	kill=$(jq -r 'select(.event == "reaped") | .kill_mono_ns / 1e9' "$tmp/w")
+	trace-cmd report -i "$tmp/p.dat" 2>/dev/null | grep -E -- "-$pid +\[" | awk -v kill="$kill" '
+		{for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) {if ($i + 0 >= kill) n++; break}}
+		END {printf "events in its context from the kill on: %d\n", n}'
 }
 
 part_unwatched() {

@@ -31,7 +31,11 @@ setup() {
 	[ "${#lines[@]}" -lt 70 ]
 	[[ "$output" == *zram* ]]
 	run "$SWAPTOP" report --ascii "$SAMPLE"
-	! echo "$output" | LC_ALL=C grep -q -P '[^\x00-\x7f]'
+	[ "$status" = 0 ]
+	[ "$(echo "$output" | LC_ALL=C grep -c -P '[^\x00-\x7f]')" = 0 ]
+	before=$output
+	run "$SWAPTOP" report "$SAMPLE" --ascii
+	[ "$output" = "$before" ]
 }
 
 @test "every record of it satisfies the schema; report --json is the same stream" {
