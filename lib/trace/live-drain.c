@@ -83,13 +83,15 @@ int swt_live_drain(struct swt_live *l, const struct swt_sink *sink, const struct
 	int rc = trace_now(l, &now);
 
 	/* Without a clock everything is delivered as it comes. */
+	if (last || rc)
+		now = UINT64_MAX;
 	until = last || rc ? UINT64_MAX : now > SLACK_NS ? now - SLACK_NS : 0;
 	rc = 0;
 	for (unsigned int i = 0; !rc && i < l->ninst; i++) {
 		/* The watch list lives from the events of the first instance, so these are decoded in any case. */
 		bool decode = sink || (l->watch && i == 0);
 
-		rc = swt_rings_drain(&l->rings[i], decode ? l->reader : NULL, tee);
+		rc = swt_rings_drain(&l->rings[i], now, decode ? l->reader : NULL, tee);
 	}
 	l->decoded |= sink != NULL;
 	if (!rc && (sink || l->watch))

@@ -151,10 +151,13 @@ int swt_rings_streams(struct swt_rings *r, struct swt_reader *reader)
 	return 0;
 }
 
-static int drain_ring(struct swt_rings *r, struct swt_ring *ring, struct swt_reader *reader,
+static int drain_ring(struct swt_rings *r, struct swt_ring *ring, uint64_t until, struct swt_reader *reader,
 		      const struct swt_live_tee *tee)
 {
-	for (uint64_t i = 0; i < r->max_pages; i++) {
+	uint64_t first = 0;
+
+	/* A read takes what a page has so far: behind a busy writer each page would hold a few events only. */
+	for (uint64_t i = 0; i < r->max_pages && first < until; i++) {
 		ssize_t n = read(ring->fd, r->page, r->page_size);
 		int rc = 0;
 
@@ -165,6 +168,8 @@ static int drain_ring(struct swt_rings *r, struct swt_ring *ring, struct swt_rea
 			return 0;
 		if (n < 0)
 			return -errno;
+		if ((size_t)n >= sizeof(first))
+			memcpy(&first, r->page, sizeof(first)); /* each page begins with its time */
 		if (tee && tee->page)
 			rc = tee->page(tee->arg, r->buffer, ring->cpu, r->page, (size_t)n);
 		if (!rc && reader)
@@ -175,10 +180,11 @@ static int drain_ring(struct swt_rings *r, struct swt_ring *ring, struct swt_rea
 	return 0;
 }
 
-int swt_rings_drain(struct swt_rings *r, struct swt_reader *reader, const struct swt_live_tee *tee)
+int swt_rings_drain(struct swt_rings *r, uint64_t until, struct swt_reader *reader,
+		    const struct swt_live_tee *tee)
 {
 	for (unsigned int i = 0; i < r->n; i++) {
-		int rc = drain_ring(r, &r->ring[i], reader, tee);
+		int rc = drain_ring(r, &r->ring[i], until, reader, tee);
 
 		if (rc)
 			return rc;

@@ -47,12 +47,14 @@ int swt_rings_streams(struct swt_rings *r, struct swt_reader *reader);
 
 /**
  * swt_rings_drain - read what is there
+ * @until: trace clock; a ring is left when a page begins at or after it (UINT64_MAX: only when it is empty)
  * @reader, @tee: either may be NULL
  *
  * Reads no more from a ring than all of them hold together, so that a writer that is faster than we are cannot
  * keep us here; what was in the ring before the call has been read all the same.
  */
-int swt_rings_drain(struct swt_rings *r, struct swt_reader *reader, const struct swt_live_tee *tee);
+int swt_rings_drain(struct swt_rings *r, uint64_t until, struct swt_reader *reader,
+		    const struct swt_live_tee *tee);
 
 /** swt_rings_counts - sum of per_cpu/cpuN/stats. */
 int swt_rings_counts(const struct swt_rings *r, const struct swt_instance *in, struct swt_ring_counts *ret);
