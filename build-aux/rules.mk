@@ -10,6 +10,10 @@ WRAP_test-root := -Wl,--wrap=syscall -Wl,--wrap=read
 # that it cannot share a mistake with what it checks.
 WORKLOADOBJ := $(addprefix $(O)/tests/,workload.o workload-opt.o workload-child.o)
 
+# Never with sanitizers: their shadow memory is in the address space that it counts page by page.
+$(WORKLOADOBJ) $(O)/tests/workload: override CFLAGS := $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS))
+$(O)/tests/workload: override LDFLAGS := $(filter-out -fsanitize=%,$(LDFLAGS))
+
 $(O)/tests/workload: $(WORKLOADOBJ)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -lpthread
