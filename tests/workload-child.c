@@ -309,6 +309,8 @@ static void start_vm_child(void)
 	self.slot->vm_child = clone(vm_child, stack + size, CLONE_VM | SIGCHLD, &me);
 	if (self.slot->vm_child < 0)
 		die("clone");
+	/* Whoever is first: the call that kills the group may come before the child has run at all. */
+	setpgid(self.slot->vm_child, self.slot->vm_child);
 }
 
 static void exec_sleep(double s)
