@@ -331,7 +331,7 @@ static int record_stats(void *arg, unsigned int cpu, const char *text)
 }
 
 /* The rings stop first, so that the last drain is really the last. */
-static int finish(struct live *l, const char *out_path)
+static int finish(struct live *l)
 {
 	struct swt_session *s = l->s;
 	struct swt_err err = { "" };
@@ -353,7 +353,6 @@ static int finish(struct live *l, const char *out_path)
 	rc = swt_record_finish(s->record, &err);
 	if (rc < 0)
 		return swt_fail(rc, &err);
-	(void)out_path;
 	return status;
 }
 
@@ -411,7 +410,7 @@ int swt_session_live(struct swt_session *s, const char *out_path)
 	if (rc < 0)
 		status = swt_fail(rc, &err);
 	else
-		status = finish(&l, out_path);
+		status = finish(&l);
 	swt_loop_free(l.loop);
 	swt_sampler_free(s->sampler);
 	swt_file_queue_free(s->files);

@@ -65,10 +65,6 @@ int swt_model_event(void *model, const struct swt_event *ev);
 int swt_model_lost(void *model, const struct swt_lost *lost);
 int swt_model_file(void *model, uint64_t ts, const char *path, const char *text, size_t len);
 
-/**
- * swt_model_gone - /proc/PID is no longer there (a sample of its own; travels as file "/proc/PID/status" with no text)
- */
-
 /** swt_model_tick - time passed: end stale intervals, notice stalls; call at least once a second of trace time. */
 void swt_model_tick(struct swt_model *m, uint64_t now);
 
